@@ -1,0 +1,68 @@
+//! From the words on the command line to one subcommand, and what they share to print.
+
+mod list;
+mod run;
+mod show;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::cli::{Cli, Command};
+use crate::text::printable_path;
+
+/// The exit code of a usage error (contract section 13).
+const USAGE: u8 = 1;
+
+/// Runs the program with these arguments, the first being its own name.
+pub fn main(arguments: &[OsString]) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error, arguments),
+    };
+    for directory in &cli.directories {
+        if let Err(cause) = std::env::set_current_dir(directory) {
+            run::forget_old_envelope(arguments);
+            let path = printable_path(directory);
+            show::error(&format!("cannot change into directory '{path}': {cause}"));
+            return ExitCode::from(USAGE);
+        }
+    }
+    match cli.command {
+        Command::List(options) => list::list(&options),
+        Command::Run(options) => run::run(options),
+    }
+}
+
+/// Help and version are no errors; anything else is a usage error.
+fn explain(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+    let printed = error.print();
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return printed.map_or_else(|cause| show::output_failed(&cause), |()| ExitCode::SUCCESS);
+    }
+    run::forget_old_envelope(arguments);
+    ExitCode::from(USAGE)
+}
+
+/// Prints `text` on stdout, for the subcommands that only inform.
+fn print(text: &str) -> ExitCode {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => show::output_failed(&error),
+    }
+}
+
+/// The run directory: the physical current directory (contract section 1).
+fn run_directory() -> io::Result<std::path::PathBuf> {
+    std::env::current_dir()
+}
+
+/// A path as people read it best: from the run directory, if it is below.
+fn from_here<'a>(path: &'a Path, run_directory: &Path) -> &'a Path {
+    path.strip_prefix(run_directory).unwrap_or(path)
+}

@@ -1,0 +1,151 @@
+//! `cap list`: what this repo declares.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use comfy_table::{Cell, ContentArrangement, Row, Table, presets};
+use serde::Serialize;
+
+use super::{from_here, print, run_directory, show};
+use crate::cli::ListOptions;
+use crate::home;
+use crate::manifest::check::Checked;
+use crate::manifest::find::{self, Location};
+use crate::manifest::{self, Assumption, Capability, Lifecycle, Manifest};
+use crate::text::{json_line, printable, printable_path};
+
+/// Runs `cap list` (contract section 4).
+pub fn list(options: &ListOptions) -> ExitCode {
+    let run_directory = match run_directory() {
+        Ok(directory) => directory,
+        Err(cause) => {
+            show::error(&format!("the current directory is gone: {cause}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let location = find::find(&run_directory, home::directory().as_deref());
+    let path = from_here(&location.path, &run_directory);
+    let checked = match manifest::load(&location, &run_directory) {
+        Ok(checked) => checked,
+        Err(invalid) => {
+            show::message(&show::faults(&invalid, path));
+            return ExitCode::FAILURE;
+        }
+    };
+    if let Some(Checked { warnings, .. }) = &checked {
+        show::warnings(warnings, path).for_each(|line| show::message(&line));
+    }
+    let manifest = checked.as_ref().map(|checked| &checked.manifest);
+    print(&if options.json {
+        json(&location, manifest)
+    } else {
+        match manifest {
+            Some(manifest) => table(path, manifest),
+            None => absent(&location),
+        }
+    })
+}
+
+fn absent(location: &Location) -> String {
+    let path = printable_path(&location.path);
+    match location.misnamed() {
+        None => format!("{path} (none)\n"),
+        Some(other) => {
+            let other = printable_path(&other);
+            format!("{path} (none)\nhelp: rename '{other}' to 'manifest.yaml'\n")
+        }
+    }
+}
+
+fn table(path: &Path, manifest: &Manifest) -> String {
+    let path = printable_path(path);
+    if manifest.capabilities.is_empty() {
+        return format!("{path}: no capabilities\n");
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_truncation_indicator("…");
+    if let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
+    table.set_header(["CAPABILITY", "LIFECYCLE", "COMMAND", "DESCRIPTION"]);
+    for capability in &manifest.capabilities {
+        let description = capability.description.as_deref().unwrap_or_default();
+        let texts =
+            [&capability.id, capability.lifecycle.name(), capability.command.trim(), description];
+        let mut row = Row::from(texts.map(|text| Cell::new(printable(text))));
+        table.add_row(std::mem::take(row.max_height(1)));
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 1));
+    }
+    let lines = table.lines().map(|line| format!("{}\n", line.trim_end()));
+    format!("{path}\n{}", lines.collect::<String>())
+}
+
+fn json(location: &Location, manifest: Option<&Manifest>) -> String {
+    let listing = Listing {
+        manifest: manifest.map(|_| location.path.to_string_lossy().into_owned()),
+        capabilities: manifest
+            .map_or(&[][..], |it| &it.capabilities)
+            .iter()
+            .map(Listed::of)
+            .collect(),
+    };
+    format!("{}\n", json_line(&listing))
+}
+
+/// What `cap list --json` prints, with its keys in the contract's order.
+#[derive(Serialize)]
+struct Listing<'a> {
+    manifest: Option<String>,
+    capabilities: Vec<Listed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    id: &'a str,
+    lifecycle: &'static str,
+    command: &'a str,
+    description: Option<&'a str>,
+    timeout_ms: u64,
+    min_duration_ms: u64,
+    timeout_prone: bool,
+    assumptions: Vec<ListedAssumption<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum ListedAssumption<'a> {
+    FileExists(&'a str),
+    ToolVersion(&'a str),
+}
+
+impl<'a> Listed<'a> {
+    fn of(capability: &'a Capability) -> Self {
+        let assumptions = capability.assumptions.iter().map(|assumption| match assumption {
+            Assumption::FileExists(path) => ListedAssumption::FileExists(path),
+            Assumption::ToolVersion(requirement) => {
+                ListedAssumption::ToolVersion(&requirement.text)
+            }
+        });
+        Self {
+            id: &capability.id,
+            lifecycle: capability.lifecycle.name(),
+            command: &capability.command,
+            description: capability.description.as_deref(),
+            timeout_ms: capability.timeout_ms,
+            min_duration_ms: capability.min_duration_ms,
+            timeout_prone: capability.timeout_prone,
+            assumptions: assumptions.collect(),
+        }
+    }
+}
+
+impl Lifecycle {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Shadow => "shadow",
+        }
+    }
+}

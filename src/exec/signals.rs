@@ -1,0 +1,188 @@
+//! Signals to `cap` as values that a wait loop sees, never an exit in a handler.
+
+use std::io::{self, PipeReader, PipeWriter, Read};
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd};
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::libc::c_int;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal};
+
+/// What asks `cap` to end a run.
+const INTERRUPTS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
+
+/// Where the handlers write the number of the signal that came; -1 before [`Signals::take_over`].
+static INTERRUPT_PIPE: AtomicI32 = AtomicI32::new(-1);
+static EVENT_PIPE: AtomicI32 = AtomicI32::new(-1);
+
+/// The signals that `cap` has taken over for this run.
+#[derive(Debug)]
+pub struct Signals {
+    interrupts: PipeReader,
+    events: PipeReader,
+}
+
+/// What came since the last look, besides interrupts.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Events {
+    /// SIGTSTP: somebody wants the run stopped.
+    pub suspend: bool,
+    /// SIGCONT: somebody wants it to go on.
+    pub resume: bool,
+}
+
+impl Signals {
+    /// Takes over the signals; call it once. Those that came in ignored stay ignored, all that came in
+    /// blocked are unblocked, and SIGCHLD is noticed however it came in.
+    pub fn take_over() -> io::Result<Self> {
+        let (interrupts, interrupt_writer) = signal_pipe()?;
+        let (events, event_writer) = signal_pipe()?;
+        // The handlers may run until the process ends, so their ends are never closed.
+        INTERRUPT_PIPE.store(interrupt_writer.into_raw_fd(), Ordering::SeqCst);
+        EVENT_PIPE.store(event_writer.into_raw_fd(), Ordering::SeqCst);
+        for interrupt in INTERRUPTS {
+            install_unless_ignored(interrupt, SigHandler::Handler(on_interrupt))?;
+        }
+        install(Signal::SIGCHLD, SigHandler::Handler(on_event))?;
+        install(Signal::SIGCONT, SigHandler::Handler(on_event))?;
+        // Past a file size limit a write must fail, not kill.
+        install(Signal::SIGXFSZ, SigHandler::SigIgn)?;
+        signal::sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?;
+        Ok(Self { interrupts, events })
+    }
+
+    /// The next interrupt that came, in order of arrival.
+    pub fn next_interrupt(&self) -> Option<Signal> {
+        let mut number = [0];
+        match (&self.interrupts).read(&mut number) {
+            Ok(1) => Signal::try_from(i32::from(number[0])).ok(),
+            Ok(_) | Err(_) => None,
+        }
+    }
+
+    /// Whether an interrupt came that nobody has taken yet.
+    pub fn is_interrupted(&self) -> bool {
+        let mut fds = [PollFd::new(self.interrupt_fd(), PollFlags::POLLIN)];
+        poll(&mut fds, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
+    }
+
+    /// Readable while an interrupt waits to be taken.
+    pub fn interrupt_fd(&self) -> BorrowedFd<'_> {
+        self.interrupts.as_fd()
+    }
+
+    /// Readable once a child has changed its state, or job control wants something.
+    pub fn event_fd(&self) -> BorrowedFd<'_> {
+        self.events.as_fd()
+    }
+
+    /// Takes what [`Signals::event_fd`] announced.
+    pub fn take_events(&self) -> Events {
+        let mut events = Events::default();
+        let mut numbers = [0; 64];
+        while let Ok(count @ 1..) = (&self.events).read(&mut numbers) {
+            for number in &numbers[..count] {
+                events.suspend |= i32::from(*number) == Signal::SIGTSTP as i32;
+                events.resume |= i32::from(*number) == Signal::SIGCONT as i32;
+            }
+        }
+        events
+    }
+}
+
+/// While it lives, SIGTSTP is an event for the wait loop instead of stopping `cap` alone.
+#[derive(Debug)]
+pub struct JobControl {
+    before: SigHandler,
+    during: SigHandler,
+}
+
+impl JobControl {
+    /// Takes SIGTSTP over, unless it came in ignored.
+    pub fn take_over() -> io::Result<Self> {
+        let during = SigHandler::Handler(on_event);
+        let before = install_unless_ignored(Signal::SIGTSTP, during)?;
+        Ok(Self { before, during })
+    }
+
+    /// Stops `cap` itself as SIGTSTP would have, and returns when it is continued. An orphaned process
+    /// group can't be stopped so, since nobody could continue it: then this returns at once.
+    pub fn stop(&self) -> io::Result<()> {
+        install(Signal::SIGTSTP, SigHandler::SigDfl)?;
+        signal::raise(Signal::SIGTSTP)?;
+        install(Signal::SIGTSTP, self.during)?;
+        Ok(())
+    }
+}
+
+impl Drop for JobControl {
+    fn drop(&mut self) {
+        // It worked before; and if not, the run is over anyway.
+        let _ = install(Signal::SIGTSTP, self.before);
+    }
+}
+
+/// A signal's name, `SIGKILL`; one without a name by its number.
+pub fn signal_name(number: c_int) -> String {
+    Signal::try_from(number).map_or_else(|_| format!("SIG{number}"), |signal| signal.to_string())
+}
+
+/// The name of the signal that an exit code above 128 tells of, if it is one.
+pub fn signal_of_exit_code(code: u8) -> Option<&'static str> {
+    let number = i32::from(code).checked_sub(128)?;
+    Signal::try_from(number).ok().map(Signal::as_str)
+}
+
+/// Both ends non-blocking: a handler must never wait, and neither must a look.
+fn signal_pipe() -> io::Result<(PipeReader, PipeWriter)> {
+    let (reader, writer) = io::pipe()?;
+    set_nonblocking(&reader)?;
+    set_nonblocking(&writer)?;
+    Ok((reader, writer))
+}
+
+/// Makes reads and writes of this end fail with `WouldBlock` instead of waiting.
+pub fn set_nonblocking(fd: &impl AsFd) -> io::Result<()> {
+    fcntl(fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    Ok(())
+}
+
+/// Sets what a signal does unless it came in ignored, and tells what it did before.
+fn install_unless_ignored(signal: Signal, handler: SigHandler) -> io::Result<SigHandler> {
+    let before = install(signal, handler)?;
+    if let SigHandler::SigIgn = before {
+        install(signal, SigHandler::SigIgn)?;
+    }
+    Ok(before)
+}
+
+/// Sets what a signal does, and tells what it did before.
+#[expect(unsafe_code, reason = "sigaction: the two handlers do nothing but write(2)")]
+fn install(signal: Signal, handler: SigHandler) -> io::Result<SigHandler> {
+    let action = SigAction::new(handler, SaFlags::SA_RESTART, SigSet::empty());
+    // SAFETY: the handlers are async-signal-safe; see `note`.
+    let before = unsafe { signal::sigaction(signal, &action) }?;
+    Ok(before.handler())
+}
+
+extern "C" fn on_interrupt(number: c_int) {
+    note(&INTERRUPT_PIPE, number);
+}
+
+extern "C" fn on_event(number: c_int) {
+    note(&EVENT_PIPE, number);
+}
+
+/// Writes a signal's number into a pipe. Only async-signal-safe calls, and errno stays as it was.
+#[expect(unsafe_code, reason = "a signal handler knows its pipe only by number")]
+fn note(pipe: &AtomicI32, number: c_int) {
+    let errno = Errno::last_raw();
+    let byte = [u8::try_from(number).unwrap_or(0)];
+    // SAFETY: the descriptor is never closed once it is stored, and the handlers are installed after.
+    let fd = unsafe { BorrowedFd::borrow_raw(pipe.load(Ordering::SeqCst)) };
+    // A full pipe holds enough news to wake the loop.
+    let _ = nix::unistd::write(fd, &byte);
+    Errno::set_raw(errno);
+}

@@ -1,0 +1,66 @@
+//! Reading a file that somebody else may have put there: regular files only, bounded, never hanging.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use nix::fcntl::OFlag;
+
+/// A file that is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It can't be opened or read.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+    /// It is something else than a file of bytes.
+    #[error("not a regular file but a {0}")]
+    NotRegular(&'static str),
+    /// It is larger than the reader's limit, in bytes.
+    #[error("larger than {0} bytes")]
+    TooLarge(u64),
+}
+
+impl ReadError {
+    /// Whether there is nothing at all at the path.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// Opens a regular file for reading.
+pub fn open_regular(path: &Path) -> Result<File, ReadError> {
+    // Non-blocking, or opening a fifo would wait for a writer; regular files don't know the difference.
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
+    require_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Refuses what is not a regular file.
+pub fn require_regular(metadata: &Metadata) -> Result<(), ReadError> {
+    let kind = metadata.file_type();
+    if kind.is_file() {
+        return Ok(());
+    }
+    Err(ReadError::NotRegular(if kind.is_dir() {
+        "directory"
+    } else if kind.is_fifo() {
+        "fifo"
+    } else if kind.is_socket() {
+        "socket"
+    } else {
+        "device"
+    }))
+}
+
+/// The bytes of a regular file of at most `limit` bytes.
+pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    let file = open_regular(path)?;
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge(limit));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,34 @@
+//! `cap` runs a repo's recurring operations by name, and reports each run as exactly one of four
+//! outcomes.
+//!
+//! The map, lowest layer first; a module imports only from layers below its own:
+//!
+//! | layer | module | what it is for |
+//! |---|---|---|
+//! | 1 | `text` | what more than one place needs to show text |
+//! | 1 | `file` | reading a file that somebody else may have put there |
+//! | 1 | `outcome` | what was observed of a run → one of four outcomes → exit code |
+//! | 1 | `cli` | every flag and its help text |
+//! | 2 | `home` | `~/.dossier`: where it is, and its `config.json` |
+//! | 3 | `manifest` | what a checked manifest says; finding, reading and checking one |
+//! | 3 | `exec` | a command line in, how it ended and its tail out; every process is started here |
+//! | 4 | `envelope` | the one line of JSON that tells a run's outcome, and its file |
+//! | 4 | `telemetry` | a row of `caps.jsonl` |
+//! | 4 | `assumption` | whether what a command needs is there |
+//! | 5 | `commands` | one per subcommand; the only code that prints |
+//!
+//! `commands/run.rs` is the place to start reading: it tells the story of one run.
+
+mod assumption;
+mod cli;
+mod commands;
+mod envelope;
+mod exec;
+mod file;
+mod home;
+mod manifest;
+mod outcome;
+mod telemetry;
+mod text;
+
+pub use commands::main;

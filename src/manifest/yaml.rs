@@ -1,0 +1,315 @@
+//! YAML text as a tree with keys as written, within bounded time and memory, and where its nodes stand.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserializer;
+use serde::de::{
+    DeserializeSeed, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess,
+    Visitor,
+};
+
+use super::fault::{Fault, Place};
+
+/// What all nodes together may hold, in bytes: aliases can make much out of little.
+const SIZE_LIMIT: usize = 8 << 20;
+
+/// The reader's time is the depth of flow collections times the tokens inside them, a second for about
+/// 10^9. Counting brackets tells the depth of an honest text …
+const FLOW_WORK_LIMIT: u64 = 1_000_000_000;
+/// … and in one that hides its closing brackets in strings it can't be worse than this.
+const WORST_FLOW_WORK_LIMIT: u64 = 10_000_000_000;
+
+/// A value of a YAML document.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// Nothing: `null`, `~`, or no value at all.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number; exact for whole numbers up to 2^53.
+    Number(f64),
+    /// A string.
+    String(String),
+    /// A sequence.
+    List(Vec<Node>),
+    /// A mapping, in the file's order, its keys as written.
+    Mapping(Vec<(String, Node)>),
+    /// A value with a tag of its own, such as `!env X`.
+    Tagged,
+}
+
+impl Node {
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::String(text) = self { Some(text) } else { None }
+    }
+}
+
+/// One step on the way from the document's root to a node, by position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The n-th key of a mapping itself.
+    Key(usize),
+    /// The value of the n-th key of a mapping.
+    Value(usize),
+    /// The n-th item of a list.
+    Item(usize),
+}
+
+/// Reads one document. What stops the reader (syntax, a duplicate key, depth, size) is one fault.
+pub fn parse(text: &str) -> Result<Node, Fault> {
+    check_characters(text)?;
+    check_flow_work(text)?;
+    let room = Cell::new(SIZE_LIMIT);
+    serde_yaml::Deserializer::from_str(text)
+        .deserialize_any(Build { room: &room })
+        .map_err(|error| to_fault(&error))
+}
+
+/// Where the node (or key) at `path` stands: the place that the reader tells when it is made to stop there.
+pub fn locate(text: &str, path: &[Step]) -> Option<Place> {
+    let error = Stop { path }.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
+    place(&error)
+}
+
+fn place(error: &serde_yaml::Error) -> Option<Place> {
+    error.location().map(|location| Place { line: location.line(), column: location.column() })
+}
+
+fn to_fault(error: &serde_yaml::Error) -> Fault {
+    let place = place(error);
+    let mut message = error.to_string();
+    if let Some(Place { line, column }) = place {
+        message = message.replacen(&format!(" at line {line} column {column}"), "", 1);
+    } else if message.contains("more than one document") {
+        message = String::from("more than one YAML document");
+    }
+    Fault { place, message }
+}
+
+/// YAML allows few control characters, and the reader tells no place for the others.
+fn check_characters(text: &str) -> Result<(), Fault> {
+    let forbidden = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}');
+    match text.find(forbidden) {
+        None => Ok(()),
+        Some(offset) => {
+            let code = text[offset..].chars().next().map_or(0, u32::from);
+            Err(Fault {
+                place: Some(Place::of_offset(text, offset)),
+                message: format!("control character U+{code:04X} is not allowed in YAML"),
+            })
+        }
+    }
+}
+
+fn check_flow_work(text: &str) -> Result<(), Fault> {
+    let (mut opened, mut depth, mut indicators, mut work) = (0_u64, 0_u64, 0_u64, 0_u64);
+    for byte in text.bytes().filter(|byte| b",:?[]{}\n".contains(byte)) {
+        match byte {
+            b'[' | b'{' => (opened, depth) = (opened + 1, depth + 1),
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        indicators += 1;
+        work += depth;
+    }
+    if work <= FLOW_WORK_LIMIT && opened * indicators <= WORST_FLOW_WORK_LIMIT {
+        return Ok(());
+    }
+    Err(Fault {
+        place: None,
+        message: "too many flow collections ('[…]', '{…}') to be read in good time: \
+                  write them as indented blocks"
+            .to_owned(),
+    })
+}
+
+/// Builds a [`Node`] while there is room.
+#[derive(Clone, Copy)]
+struct Build<'a> {
+    room: &'a Cell<usize>,
+}
+
+impl Build<'_> {
+    fn take<E: serde::de::Error>(self, bytes: usize) -> Result<(), E> {
+        let cost = bytes + size_of::<Node>();
+        let left = self.room.get().checked_sub(cost);
+        self.room.set(left.ok_or_else(|| E::custom("aliases make this too large"))?);
+        Ok(())
+    }
+
+    fn scalar<E: serde::de::Error>(self, node: Node) -> Result<Node, E> {
+        self.take(0)?;
+        Ok(node)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Build<'_> {
+    type Value = Node;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a number too large to be exact is too large anyway"
+)]
+impl<'de> Visitor<'de> for Build<'_> {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a YAML value")
+    }
+
+    fn visit_none<E: serde::de::Error>(self) -> Result<Node, E> {
+        self.scalar(Node::Null)
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<Node, E> {
+        self.scalar(Node::Null)
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Node, E> {
+        self.scalar(Node::Bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Node, E> {
+        self.scalar(Node::Number(value as f64))
+    }
+
+    fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Node, E> {
+        self.scalar(Node::Number(value as f64))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Node, E> {
+        self.scalar(Node::Number(value as f64))
+    }
+
+    fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Node, E> {
+        self.scalar(Node::Number(value as f64))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Node, E> {
+        self.scalar(Node::Number(value))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Node, E> {
+        self.take(value.len())?;
+        Ok(Node::String(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Node, A::Error> {
+        self.take(0)?;
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            list.push(item);
+        }
+        Ok(Node::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node, A::Error> {
+        self.take(0)?;
+        let (mut mapping, mut keys) = (Vec::new(), HashSet::new());
+        while let Some(key) = entries.next_key_seed(Key { before: &keys })? {
+            self.take::<A::Error>(2 * key.len())?;
+            keys.insert(key.clone());
+            mapping.push((key, entries.next_value_seed(self)?));
+        }
+        Ok(Node::Mapping(mapping))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Node, A::Error> {
+        let (_, content) = tagged.variant::<IgnoredAny>()?;
+        content.newtype_variant::<IgnoredAny>()?;
+        self.scalar(Node::Tagged)
+    }
+}
+
+/// Reads a key's text as written, and stops at one that was there before.
+struct Key<'a> {
+    before: &'a HashSet<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a plain word as a key")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<String, E> {
+        if self.before.contains(key) {
+            return Err(E::custom(format!("duplicate key '{key}'")));
+        }
+        Ok(key.to_owned())
+    }
+}
+
+/// Follows a path and fails at its end on purpose.
+#[derive(Clone, Copy)]
+struct Stop<'a> {
+    path: &'a [Step],
+}
+
+impl<'de> DeserializeSeed<'de> for Stop<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Stop<'_> {
+    type Value = ();
+
+    // Every visit that is not written out here is this error too.
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the end of the path")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let Some((Step::Item(index), rest)) = self.path.split_first() else {
+            return Err(A::Error::custom("here"));
+        };
+        for _ in 0..*index {
+            items.next_element::<IgnoredAny>()?;
+        }
+        items.next_element_seed(Stop { path: rest })?;
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let (index, rest, is_key) = match self.path.split_first() {
+            Some((Step::Key(index), rest)) => (*index, rest, true),
+            Some((Step::Value(index), rest)) => (*index, rest, false),
+            Some((Step::Item(_), _)) | None => return Err(A::Error::custom("here")),
+        };
+        let stop = Stop { path: rest };
+        for _ in 0..index {
+            if entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_none() {
+                return Ok(());
+            }
+        }
+        if is_key {
+            entries.next_key_seed(stop)?;
+        } else if entries.next_key::<IgnoredAny>()?.is_some() {
+            entries.next_value_seed(stop)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

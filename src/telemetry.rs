@@ -1,0 +1,174 @@
+//! A row of `caps.jsonl`: what a run was and how it ended, appended in one write.
+
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use nix::fcntl::OFlag;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::file::{self, ReadError};
+use crate::home;
+use crate::text::json_line;
+
+/// One run, with its keys in the contract's order (section 8); `timestamp` must stay first.
+#[derive(Debug, Serialize)]
+pub struct Row<'a> {
+    /// When the run ended.
+    pub timestamp: String,
+    /// The id that was asked for.
+    pub capability: &'a str,
+    /// The outcome's name.
+    pub outcome: &'a str,
+    /// What the shell returned.
+    pub exit_code: Option<u8>,
+    /// Whole milliseconds.
+    pub duration_ms: u64,
+    /// Why, for the outcomes that need a reason.
+    pub reason: Option<&'a str>,
+    /// The signal that ended the shell.
+    pub signal: Option<&'a str>,
+    /// The run directory; null if it was gone.
+    pub cwd: Option<String>,
+    /// The args, as given.
+    pub args: &'a [String],
+    /// See [`args_hash`].
+    pub args_hash: String,
+    /// See [`command_hash`]; no key at all if no entry was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_hash: Option<String>,
+    /// As in the envelope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_tail: Option<&'a str>,
+}
+
+/// A row that could not be appended.
+#[derive(Debug, thiserror::Error)]
+pub enum AppendError {
+    /// There is no home directory to keep the log in.
+    #[error("no home directory")]
+    NoHome,
+    /// The log is a fifo, a directory, a device …
+    #[error(transparent)]
+    Log(#[from] ReadError),
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Only so many bytes of the row were taken.
+    #[error("the row was cut after {0} bytes")]
+    Cut(usize),
+}
+
+/// The path of the log below this home.
+pub fn log_path(home: &Path) -> PathBuf {
+    home::data(home).join("caps.jsonl")
+}
+
+/// A moment as the row tells it: `2026-08-29T15:00:00.000Z`.
+pub fn timestamp(moment: SystemTime) -> String {
+    // A clock outside of the years that have four digits is wrong, but no reason to lose the row.
+    let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
+    humantime::format_rfc3339_millis(moment.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
+}
+
+/// The SHA-256 of the args as a compact JSON array, in hexadecimal.
+pub fn args_hash(args: &[String]) -> String {
+    // Not `json_line`: the hash is of what `serde_json` writes, with nothing more escaped.
+    sha256(serde_json::Value::from(args).to_string().as_bytes())
+}
+
+/// The SHA-256 of the manifest's command exactly as written, in hexadecimal.
+pub fn command_hash(command: &str) -> String {
+    sha256(command.as_bytes())
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    let digits = |byte: &u8| {
+        [byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+    };
+    Sha256::digest(bytes).iter().flat_map(digits).collect()
+}
+
+/// Appends `row` to the log below `home`.
+pub fn append(home: &Path, row: &Row<'_>) -> Result<(), AppendError> {
+    let mut log = open(&log_path(home))?;
+    let mut line = json_line(row);
+    line.push('\n');
+    if is_torn(&mut log)? {
+        line.insert(0, '\n');
+    }
+    // One write in append mode, or rows of runs at the same time would mix.
+    match log.write(line.as_bytes()) {
+        Ok(written) if written == line.len() => Ok(()),
+        Ok(written) => Err(AppendError::Cut(written)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn open(path: &Path) -> Result<File, AppendError> {
+    if let Some(directory) = path.parent() {
+        match DirBuilder::new().mode(0o700).create(directory) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
+            Err(_) | Ok(()) => {}
+        }
+    }
+    // Non-blocking: opening a fifo must not hang. A regular file does not know the difference.
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let log = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags(flags.bits())
+        .open(path)?;
+    let metadata = log.metadata()?;
+    file::require_regular(&metadata)?;
+    if metadata.permissions().mode() & 0o077 != 0 {
+        // Somebody else's file can't be tightened, and the row is worth more than its mode.
+        let _ = log.set_permissions(Permissions::from_mode(0o600));
+    }
+    Ok(log)
+}
+
+/// Whether the last row lacks its newline: its writer was killed, or the disk was full.
+fn is_torn(log: &mut File) -> io::Result<bool> {
+    if log.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    log.seek(SeekFrom::End(-1))?;
+    log.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_no_args_is_that_of_an_empty_array() {
+        let expected = "4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945";
+        assert_eq!(args_hash(&[]), expected);
+    }
+
+    #[test]
+    fn the_hash_escapes_nothing_that_serde_json_does_not() {
+        let args = ["a\u{2028}\"é".to_owned()];
+        assert_eq!(args_hash(&args), sha256("[\"a\u{2028}\\\"é\"]".as_bytes()));
+    }
+
+    #[test]
+    fn a_timestamp_is_utc_with_milliseconds() {
+        let moment = SystemTime::UNIX_EPOCH + Duration::from_millis(1_788_015_600_007);
+        assert_eq!(timestamp(moment), "2026-08-29T15:00:00.007Z");
+    }
+
+    #[test]
+    fn a_clock_before_the_epoch_is_no_reason_to_panic() {
+        let moment = SystemTime::UNIX_EPOCH - Duration::from_secs(1);
+        assert_eq!(timestamp(moment), "1970-01-01T00:00:00.000Z");
+    }
+}

@@ -1,0 +1,103 @@
+//! What more than one place needs to show text: safe for a terminal, nearest word, one line of JSON.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+
+/// `text` with every character escaped that could drive a terminal, break the line or reorder it
+/// (contract section 4).
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unprintable) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_unprintable(character) {
+            let _ = write!(shown, "{}", character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// A path as [`printable`] text; bytes that are not UTF-8 become U+FFFD.
+pub fn printable_path(path: &Path) -> String {
+    printable(&path.to_string_lossy()).into_owned()
+}
+
+fn is_unprintable(character: char) -> bool {
+    // Besides C0, DEL and C1: line and paragraph separators, and what changes the writing direction.
+    character.is_control()
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}' | '\u{061C}')
+        || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// The candidate that `word` was most likely meant to be, if one is near enough to be worth a hint.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = word.chars().count();
+    // Quadratic in its length: no such word is a typing error.
+    if length > 200 {
+        return None;
+    }
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::osa_distance(word, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            *distance <= (length.max(candidate.chars().count()) / 3).max(1)
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// `value` as one line of JSON, without a newline at its end. U+0085, U+2028 and U+2029 are escaped,
+/// since some line readers split at them (contract section 7).
+#[expect(clippy::expect_used, reason = "strings, numbers and lists of them always serialise")]
+pub fn json_line(value: &impl Serialize) -> String {
+    let json = serde_json::to_string(value).expect("plain data");
+    if !json.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+        return json;
+    }
+    // These characters can only stand inside JSON strings, where an escape means the same.
+    json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn control_characters_are_shown_escaped() {
+        assert_eq!(printable("\u{1b}[31mred\n\u{9b}x"), "\\u{1b}[31mred\\n\\u{9b}x");
+        assert_eq!(printable("naïve \\ {a,b} 'q' 漢"), "naïve \\ {a,b} 'q' 漢");
+        assert_eq!(printable("a\u{202e}b\u{2028}"), "a\\u{202e}b\\u{2028}");
+    }
+
+    #[test]
+    fn the_nearest_word_is_a_typing_error_away() {
+        let known = ["command", "timeout_ms", "timeout_prone"];
+        assert_eq!(nearest("timout_ms", known), Some("timeout_ms"));
+        assert_eq!(nearest("comand", known), Some("command"));
+        assert_eq!(nearest("owner", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("ab", ["ba"]), Some("ba"));
+    }
+
+    proptest! {
+        #[test]
+        fn printable_text_holds_no_control_character(text in any::<String>()) {
+            prop_assert!(!printable(&text).contains(char::is_control));
+        }
+
+        #[test]
+        fn a_json_line_is_one_line_to_every_reader(text in any::<String>()) {
+            let line = json_line(&text);
+            let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+            prop_assert!(!line.contains(breaks));
+            prop_assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Tests of what a user can see, through the real binary. One file per promise; `builder` has the words they are written in.
+#![expect(clippy::unwrap_used, reason = "a helper that can't go on fails its test")]
+
+mod args;
+mod assumptions;
+mod builder;
+mod cli;
+mod envelope;
+mod find;
+mod layers;
+mod list;
+mod manifest;
+mod outcomes;
+mod relay;
+mod telemetry;
