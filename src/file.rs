@@ -57,7 +57,8 @@ pub fn require_regular(metadata: &Metadata) -> Result<(), ReadError> {
 /// The bytes of a regular file of at most `limit` bytes.
 pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     let file = open_regular(path)?;
-    let mut bytes = Vec::new();
+    let size = file.metadata()?.len().min(limit) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge(limit));

@@ -109,21 +109,15 @@ pub fn append(home: &Path, row: &Row<'_>) -> Result<(), AppendError> {
 }
 
 fn open(path: &Path) -> Result<File, AppendError> {
-    if let Some(directory) = path.parent() {
-        match DirBuilder::new().mode(0o700).create(directory) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
-            Err(_) | Ok(()) => {}
+    let log = match open_or_create(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if let Some(directory) = path.parent() {
+                DirBuilder::new().mode(0o700).create(directory)?;
+            }
+            open_or_create(path)?
         }
-    }
-    // Non-blocking: opening a fifo must not hang. A regular file does not know the difference.
-    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
-    let log = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags(flags.bits())
-        .open(path)?;
+        other => other?,
+    };
     let metadata = log.metadata()?;
     file::require_regular(&metadata)?;
     if metadata.permissions().mode() & 0o077 != 0 {
@@ -131,6 +125,18 @@ fn open(path: &Path) -> Result<File, AppendError> {
         let _ = log.set_permissions(Permissions::from_mode(0o600));
     }
     Ok(log)
+}
+
+fn open_or_create(path: &Path) -> io::Result<File> {
+    // Non-blocking: opening a fifo must not hang. A regular file does not know the difference.
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags(flags.bits())
+        .open(path)
 }
 
 /// Whether the last row lacks its newline: its writer was killed, or the disk was full.

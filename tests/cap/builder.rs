@@ -34,9 +34,9 @@ pub struct Test {
     streams: (Stream, Stream),
 }
 
-/// Texts that begin with a newline are written indented in the test and mean what is left without the indentation.
+/// Texts that begin with a newline and a space are written indented in the test and mean what is left without the indentation.
 pub fn dedent(text: &str) -> String {
-    if text.starts_with('\n') { unindent::unindent(text) } else { text.to_owned() }
+    if text.starts_with("\n ") { unindent::unindent(text) } else { text.to_owned() }
 }
 
 /// A user without an account to whom root can give files. None, with a note, where that can't be done.
@@ -51,9 +51,10 @@ pub fn stranger() -> Option<u32> {
     is_possible.then_some(uid)
 }
 
-/// Text as a JSON string, which is a YAML string as well.
+/// Text as a JSON string, which is a YAML string as well: what YAML takes for a line break is escaped.
 pub fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    let escape = |text: String, c: char| text.replace(c, &format!("\\u{:04x}", u32::from(c)));
+    ['\u{85}', '\u{2028}', '\u{2029}'].into_iter().fold(Value::from(text).to_string(), escape)
 }
 
 impl Test {

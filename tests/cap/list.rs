@@ -3,9 +3,10 @@
 use std::fs;
 
 use crate::builder::json::parse;
+use crate::builder::sandbox::MANIFEST;
 use crate::builder::{Test, quoted};
 
-const MANIFEST: &str = "
+const TWO: &str = "
     capabilities:
       test.focused:
         command: cargo test
@@ -17,11 +18,10 @@ const MANIFEST: &str = "
 
 #[test]
 fn the_table_has_the_manifests_path_above_and_one_aligned_row_each() {
-    let test = Test::new().manifest(MANIFEST);
-    let path = test.sandbox.manifest().display().to_string();
-    let ran = test.list().stdout_contains(&path).success();
+    let test = Test::new().manifest(TWO);
+    let ran = test.list().stdout_contains(MANIFEST).success();
     let lines: Vec<&str> = ran.stdout.lines().collect();
-    assert!(lines[0].contains(&path), "{}", ran.stdout);
+    assert!(lines[0].contains(MANIFEST), "{}", ran.stdout);
     let row = |words: &[&str]| {
         let line =
             lines.iter().find(|line| line.split_whitespace().next() == words.first().copied());
@@ -56,16 +56,16 @@ fn no_manifest_is_none_and_fine() {
 #[test]
 fn a_manifest_without_entries_says_so() {
     let test = Test::new().manifest("capabilities: {}\n");
-    let path = test.sandbox.manifest().display().to_string();
-    let ran = test.list().stdout_contains(&path).success();
+    let ran = test.list().stdout_contains(MANIFEST).success();
     assert!(!ran.stdout.contains("(none)"), "there is a manifest: {}", ran.stdout);
+    let path = ran.sandbox.manifest().display().to_string();
     let json = format!("{{\"manifest\":{},\"capabilities\":[]}}\n", quoted(&path));
     ran.again().cap(["list", "--json"]).stdout(&json).success();
 }
 
 #[test]
 fn json_is_one_line_with_the_manifest_and_four_keys_first() {
-    let test = Test::new().manifest(MANIFEST).cap(["list", "--json"]);
+    let test = Test::new().manifest(TWO).cap(["list", "--json"]);
     let path = test.sandbox.manifest().display().to_string();
     let start = format!(
         "{{\"manifest\":{},\"capabilities\":[{{\"id\":\"test.focused\",\"lifecycle\":\"active\",\"command\":\"cargo test\",\"description\":\"Fast, targeted tests\",",
@@ -161,11 +161,12 @@ fn a_path_cannot_drive_the_terminal_either() {
         format!("{name}/.dossier/automation/manifest.yaml"),
         "capabilities: {a: {command: x}}\n",
     );
-    let ran = test.directory(name).list().stdout_contains("evil\\u{1b}[31m").success();
+    let below = format!("{name}/deep");
+    let ran = test.directory(&below).list().stdout_contains("evil\\u{1b}[31m").success();
     assert!(!ran.stdout.contains('\u{1b}'));
     fs::write(ran.sandbox.project().join(name).join(".dossier/automation/manifest.yaml"), "5\n")
         .unwrap();
-    let ran = ran.again().directory(name).list().stderr_contains("evil\\u{1b}[31m").failure(1);
+    let ran = ran.again().directory(&below).list().stderr_contains("evil\\u{1b}[31m").failure(1);
     assert!(!ran.stderr.contains('\u{1b}'));
 }
 

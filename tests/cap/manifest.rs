@@ -8,6 +8,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::builder::Test;
+use crate::builder::sandbox::MANIFEST;
 
 /// The ids that `cap list --json` shows.
 fn ids(manifest: &str) -> Vec<String> {
@@ -178,12 +179,11 @@ fn an_unknown_key_is_warned_about_with_its_place_and_the_nearest_known_one() {
         ";
     for verb in ["list", "run"] {
         let test = Test::new().manifest(yaml);
-        let path = test.sandbox.manifest().display().to_string();
         let test = test
-            .stderr_contains(&format!("{path}:1:1: warning: unknown key 'versoin'"))
+            .stderr_contains(&format!("{MANIFEST}:1:1: warning: unknown key 'versoin'"))
             .stderr_contains("did you mean 'version'?")
-            .stderr_contains(&format!("{path}:2:1: warning: unknown key 'owner'"))
-            .stderr_contains(&format!("{path}:7:5: warning: unknown key 'timout_ms'"))
+            .stderr_contains(&format!("{MANIFEST}:2:1: warning: unknown key 'owner'"))
+            .stderr_contains(&format!("{MANIFEST}:7:5: warning: unknown key 'timout_ms'"))
             .stderr_contains("did you mean 'timeout_ms'?")
             .stderr_lacks("x-");
         let ran = match verb {

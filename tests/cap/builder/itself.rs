@@ -171,9 +171,10 @@ fn every_verb_ends_a_program_that_was_started_before() {
     ending("capability-unavailable", "3", "\"why\"", "null", "").unavailable("why");
     let wrong = |code: i32| {
         let script = format!("#!/bin/sh\necho 'error: no' >&2\nexit {code}\n");
-        stand_in(&script).cap(["x"]).stderr("error: no\n").start()
+        stand_in(&script).cap(["x"]).stderr("error: no\n")
     };
-    wrong(1).usage_error();
+    wrong(1).start().usage_error();
+    wrong(2).start().usage_error_with(2);
     wrong(2).usage_error_with(2);
 }
 

@@ -15,6 +15,9 @@ use tempfile::TempDir;
 /// The environment variable that marks every process a test has started; its value is the sandbox's path.
 pub const MARK: &str = "CAP_TEST_SANDBOX";
 
+/// Where the manifest is below the project, and how cap shows it to those who work there.
+pub const MANIFEST: &str = ".dossier/automation/manifest.yaml";
+
 /// A directory of a test's own, removed with everything that still runs in it.
 pub struct Sandbox {
     _directory: TempDir,
@@ -60,7 +63,7 @@ impl Sandbox {
     }
 
     pub fn manifest(&self) -> PathBuf {
-        self.project().join(".dossier/automation/manifest.yaml")
+        self.project().join(MANIFEST)
     }
 
     /// Writes a file, relative to the project, with the directories it needs.

@@ -7,19 +7,19 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use nix::sys::stat::Mode;
 
 use crate::builder::Test;
+use crate::builder::sandbox::MANIFEST;
 
 /// Neither `cap list` nor `cap run` takes this manifest; both say so with these words and never hang or crash.
 fn refused(test: Test, words: &str) {
-    let path = test.sandbox.manifest().display().to_string();
     let test = test
         .list()
         .stderr_contains("error: manifest invalid: ")
-        .stderr_contains(&path)
+        .stderr_contains(MANIFEST)
         .stderr_contains(words);
     let ran = test.failure(1);
     let ran = ran.again().run("a").stderr_contains(words).automation_broken("manifest invalid: ");
     let reason = ran.envelope["reason"].as_str().unwrap();
-    assert!(reason.contains(words) && reason.contains(&path), "{reason}");
+    assert!(reason.contains(words) && reason.contains(MANIFEST), "{reason}");
 }
 
 #[test]
@@ -118,9 +118,8 @@ fn a_manifest_with_a_thousand_faults_reports_them_all() {
         writeln!(yaml, "  a{number}: {{command: ''}}").unwrap();
     }
     let test = Test::new().manifest(&yaml);
-    let path = test.sandbox.manifest().display().to_string();
     let ran = test.list().stderr_contains("error: manifest invalid: ").failure(1);
-    assert_eq!(ran.stderr.lines().filter(|line| line.starts_with(&path)).count(), 1000);
+    assert_eq!(ran.stderr.lines().filter(|line| line.starts_with(MANIFEST)).count(), 1000);
 }
 
 #[test]
