@@ -26,7 +26,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     };
     for directory in &cli.directories {
         if let Err(cause) = std::env::set_current_dir(directory) {
-            run::forget_old_envelope(arguments);
+            run::unparsed::forget_old_envelope(arguments);
             let path = printable_path(directory);
             show::error(&format!("cannot change into directory '{path}': {cause}"));
             return ExitCode::from(USAGE);
@@ -44,7 +44,7 @@ fn explain(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return printed.map_or_else(|cause| show::output_failed(&cause), |()| ExitCode::SUCCESS);
     }
-    run::forget_old_envelope(arguments);
+    run::unparsed::forget_old_envelope(arguments);
     ExitCode::from(USAGE)
 }
 

@@ -3,9 +3,9 @@
 mod observe;
 mod reason;
 mod summary;
+pub mod unparsed;
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsStr;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,7 +46,9 @@ pub fn run(options: RunOptions) -> ExitCode {
         Err(cause) => Observation::not_started(cause.to_string()),
     });
     let verdict = judge(observation.observed);
-    keep(&run, &observation, verdict, signals.as_ref().ok());
+    // Not even a fault in keeping it changes the verdict.
+    let keep = || keep(&run, &observation, verdict, signals.as_ref().ok());
+    let _ = panic::catch_unwind(AssertUnwindSafe(keep));
     ExitCode::from(verdict.outcome().exit_code())
 }
 
@@ -76,29 +78,6 @@ fn begin(options: RunOptions) -> Run {
 fn envelope_file(run_directory: Option<&Path>, path: &OsStr) -> Option<EnvelopeFile> {
     let base = run_directory.unwrap_or(Path::new("."));
     (!path.is_empty()).then(|| EnvelopeFile::new(base, Path::new(path)))
-}
-
-/// Removes the envelope of an earlier run when a usage error keeps this one from running, if the file's
-/// path can be read from the command line or the environment all the same.
-pub fn forget_old_envelope(arguments: &[OsString]) {
-    let words: Vec<&OsString> = arguments.iter().take_while(|word| *word != "--").collect();
-    if !words.iter().any(|word| *word == "run") {
-        return;
-    }
-    let assigned = |word: &OsString| {
-        word.as_encoded_bytes()
-            .strip_prefix(b"--envelope-file=")
-            .map(|path| OsStr::from_bytes(path).to_owned())
-    };
-    let flagged =
-        words.iter().enumerate().rev().find_map(|(index, word)| match words.get(index + 1) {
-            Some(path) if *word == "--envelope-file" => Some((*path).clone()),
-            Some(_) | None => assigned(word),
-        });
-    let path = flagged.or_else(|| std::env::var_os(ENVELOPE_FILE_VARIABLE)).unwrap_or_default();
-    if let Some(file) = envelope_file(run_directory().ok().as_deref(), &path) {
-        let _ = file.remove_old();
-    }
 }
 
 /// Makes a panic an observation like any other.
