@@ -1,14 +1,17 @@
 //! A command line in, how it ended and its tail out: the only code that starts processes.
 
 pub mod capture;
-pub mod kill;
-pub mod phase;
+mod job_control;
+mod kill;
+pub mod lineage;
+mod phase;
+mod proc;
 pub mod relay;
 pub mod shell;
 pub mod signals;
 pub mod spawn;
 mod supervision;
-pub mod tail;
+mod tail;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -16,6 +19,8 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
+
+use lineage::Lineage;
 
 pub use supervision::run;
 
@@ -83,6 +88,8 @@ pub struct Job<'a> {
     pub budget: Duration,
     /// How many bytes of its output to keep.
     pub tail_bytes: usize,
+    /// What is ended with it after a timeout or an interrupt.
+    pub lineage: &'a Lineage,
 }
 
 /// Whether a read that failed so may be tried again.

@@ -22,9 +22,10 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Whether there is nothing at all at the path.
-    pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::NotFound)
+    /// Whether there is nothing at all at the path; a file where it has a directory means that, too.
+    pub fn is_nothing_there(&self) -> bool {
+        use io::ErrorKind::{NotADirectory, NotFound};
+        matches!(self, Self::Io(error) if matches!(error.kind(), NotFound | NotADirectory))
     }
 }
 

@@ -54,7 +54,7 @@ pub fn config_path(home: &Path) -> PathBuf {
 pub fn audit_log(home: &Path) -> Result<AuditLog, ConfigError> {
     let text = match file::read_regular(&config_path(home), CONFIG_LIMIT) {
         Ok(text) => text,
-        Err(error) if error.is_not_found() => return Ok(AuditLog::On),
+        Err(error) if error.is_nothing_there() => return Ok(AuditLog::On),
         Err(error) => return Err(error.into()),
     };
     let config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&text)?;

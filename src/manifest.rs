@@ -76,7 +76,7 @@ pub fn load(location: &Location, run_directory: &Path) -> Result<Option<Checked>
     location.check_owners(run_directory).map_err(|error| Invalid::as_a_whole(error.to_string()))?;
     let bytes = match file::read_regular(&location.path, SIZE_LIMIT) {
         Ok(bytes) => bytes,
-        Err(error) if error.is_not_found() && !location.path.is_symlink() => return Ok(None),
+        Err(error) if error.is_nothing_there() && !location.path.is_symlink() => return Ok(None),
         Err(ReadError::TooLarge(_)) => {
             return Err(Invalid::as_a_whole("a manifest is at most 1 MiB".to_owned()));
         }

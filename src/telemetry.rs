@@ -1,6 +1,6 @@
 //! A row of `caps.jsonl`: what a run was and how it ended, appended in one write.
 
-use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -13,6 +13,10 @@ use sha2::{Digest, Sha256};
 use crate::file::{self, ReadError};
 use crate::home;
 use crate::text::json_line;
+
+/// How often, and with what pause, the log's lock is tried for. A row is written in far less than a pause.
+const LOCK_TRIES: u32 = 200;
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// One run, with its keys in the contract's order (section 8); `timestamp` must stay first.
 #[derive(Debug, Serialize)]
@@ -95,6 +99,7 @@ fn sha256(bytes: &[u8]) -> String {
 /// Appends `row` to the log below `home`.
 pub fn append(home: &Path, row: &Row<'_>) -> Result<(), AppendError> {
     let mut log = open(&log_path(home))?;
+    lock(&log);
     let mut line = json_line(row);
     line.push('\n');
     if is_torn(&mut log)? {
@@ -137,6 +142,17 @@ fn open_or_create(path: &Path) -> io::Result<File> {
         .mode(0o600)
         .custom_flags(flags.bits())
         .open(path)
+}
+
+/// Waits a moment for other runs: a row that is just being written looks torn. Whoever holds the lock for
+/// longer, by chance or on purpose, does not hold up this run.
+fn lock(log: &File) {
+    for _ in 0..LOCK_TRIES {
+        match log.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(_)) | Ok(()) => return,
+        }
+    }
 }
 
 /// Whether the last row lacks its newline: its writer was killed, or the disk was full.

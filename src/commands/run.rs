@@ -15,7 +15,7 @@ use super::run_directory;
 use crate::cli::RunOptions;
 use crate::envelope::{Envelope, EnvelopeFile};
 use crate::exec::Stream;
-use crate::exec::relay::Streams;
+use crate::exec::relay::{Patience, Streams};
 use crate::exec::signals::Signals;
 use crate::exec::spawn::ENVELOPE_FILE_VARIABLE;
 use crate::home::{self, AuditLog};
@@ -121,15 +121,16 @@ fn keep(run: &Run, observation: &Observation, verdict: Verdict, signals: Option<
     if let Some(summary) = summary::summary(&envelope, outcome) {
         note(run, &summary);
     }
-    run.streams.flush(signals);
+    let mut patience = Patience::new(signals);
+    run.streams.flush(&mut patience);
     for (stream, name) in [(Stream::Stdout, "stdout"), (Stream::Stderr, "stderr")] {
         if let Some(cause) = run.streams.failure(stream) {
             note(run, &format!("warning: cannot write to {name}: {}", cause.desc()));
         }
     }
-    run.streams.flush(signals);
+    run.streams.flush(&mut patience);
     run.streams.push_line(Stream::Stdout, &line);
-    run.streams.flush(signals);
+    run.streams.flush(&mut patience);
 }
 
 /// Appends the row, unless telemetry is off.

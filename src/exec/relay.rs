@@ -4,18 +4,24 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::stat::fstat;
 
 use super::Stream;
-use super::signals::{Signals, set_nonblocking};
+use super::signals::{Signals, away_from_signals, set_nonblocking};
 
 /// Bytes that may wait for a slow reader before the command is made to wait, too.
 const QUEUE: usize = 256 << 10;
 /// Bytes that may wait besides once the command is gone: what was in its pipes then is not lost.
 const OVERDRAFT: usize = 4 << 20;
+
+/// Enough for a loop that calls write(2).
+const STACK: usize = 64 << 10;
+/// How long a reader has to take what is left once an interrupt has come.
+const AFTER_INTERRUPT: Duration = Duration::from_millis(100);
 
 /// The caller's stdout and stderr, each fed by a thread of its own. If both are the same file, there is
 /// one for both, and the order stays exact.
@@ -82,17 +88,14 @@ impl Streams {
         }
     }
 
-    /// Waits until everything is written, or cannot be, or an interrupt comes.
-    pub fn flush(&self, signals: Option<&Signals>) {
-        while !self.is_written() {
-            let fds = [self.wake_fd(), signals.map(Signals::interrupt_fd)];
+    /// Waits until everything is written, or cannot be, or patience is at its end.
+    pub fn flush(&self, patience: &mut Patience<'_>) {
+        while !self.is_written() && !patience.is_over() {
+            let fds = [self.wake_fd(), patience.interrupt_fd()];
             let fds = fds.into_iter().flatten().map(|fd| PollFd::new(fd, PollFlags::POLLIN));
-            let mut fds: Vec<PollFd<'_>> = fds.collect();
-            let _ = poll(&mut fds, PollTimeout::NONE);
+            let _ = poll(&mut fds.collect::<Vec<_>>(), patience.timeout());
             self.take_wakes();
-            if signals.is_some_and(|signals| signals.next_interrupt().is_some()) {
-                return;
-            }
+            patience.look();
         }
     }
 
@@ -111,6 +114,45 @@ impl Streams {
     /// no failure.
     pub fn failure(&self, stream: Stream) -> Option<Errno> {
         self.writer(stream).shared.lock().failure.filter(|errno| *errno != Errno::EPIPE)
+    }
+}
+
+/// How long to wait for a reader: as long as it takes, but not much longer once an interrupt has come. A
+/// reader that reads gets the last line even then.
+#[derive(Debug)]
+pub struct Patience<'a> {
+    signals: Option<&'a Signals>,
+    until: Option<Instant>,
+}
+
+impl<'a> Patience<'a> {
+    /// Waits until one of these signals comes; without any, for ever.
+    pub fn new(signals: Option<&'a Signals>) -> Self {
+        Self { signals, until: None }
+    }
+
+    /// Once it has come there is nothing more to wait for than time.
+    fn interrupt_fd(&self) -> Option<BorrowedFd<'a>> {
+        self.signals.filter(|_| self.until.is_none()).map(Signals::interrupt_fd)
+    }
+
+    fn look(&mut self) {
+        if self.signals.is_some_and(|signals| signals.next_interrupt().is_some()) {
+            self.until.get_or_insert_with(|| Instant::now() + AFTER_INTERRUPT);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    fn timeout(&self) -> PollTimeout {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        // Rounded up, or the loop would spin through the last millisecond.
+        let left = left.map(|left| left + Duration::from_micros(999));
+        left.map_or(PollTimeout::NONE, |left| {
+            PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO)
+        })
     }
 }
 
@@ -190,7 +232,9 @@ impl Writer {
     fn start(&self, state: &mut State) -> bool {
         let shared = Arc::clone(&self.shared);
         state.is_started = self.shared.waker.is_some()
-            && thread::Builder::new().stack_size(64 << 10).spawn(move || shared.serve()).is_ok();
+            && away_from_signals(|| {
+                thread::Builder::new().stack_size(STACK).spawn(move || shared.serve()).is_ok()
+            });
         state.is_started
     }
 }

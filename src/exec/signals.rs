@@ -13,6 +13,9 @@ use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, SigmaskHow,
 /// What asks `cap` to end a run.
 const INTERRUPTS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
 
+/// SIGCONT as the handler writes it.
+const CONTINUED: u8 = Signal::SIGCONT as u8;
+
 /// Where the handlers write the number of the signal that came; -1 before [`Signals::take_over`].
 static INTERRUPT_PIPE: AtomicI32 = AtomicI32::new(-1);
 static EVENT_PIPE: AtomicI32 = AtomicI32::new(-1);
@@ -22,15 +25,6 @@ static EVENT_PIPE: AtomicI32 = AtomicI32::new(-1);
 pub struct Signals {
     interrupts: PipeReader,
     events: PipeReader,
-}
-
-/// What came since the last look, besides interrupts.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Events {
-    /// SIGTSTP: somebody wants the run stopped.
-    pub suspend: bool,
-    /// SIGCONT: somebody wants it to go on.
-    pub resume: bool,
 }
 
 impl Signals {
@@ -73,55 +67,32 @@ impl Signals {
         self.interrupts.as_fd()
     }
 
-    /// Readable once a child has changed its state, or job control wants something.
+    /// Readable once a child has changed its state, or a SIGCONT came.
     pub fn event_fd(&self) -> BorrowedFd<'_> {
         self.events.as_fd()
     }
 
-    /// Takes what [`Signals::event_fd`] announced.
-    pub fn take_events(&self) -> Events {
-        let mut events = Events::default();
+    /// Takes what [`Signals::event_fd`] announced. Tells whether a SIGCONT was among it.
+    pub fn take_events(&self) -> bool {
+        let mut is_continued = false;
         let mut numbers = [0; 64];
         while let Ok(count @ 1..) = (&self.events).read(&mut numbers) {
-            for number in &numbers[..count] {
-                events.suspend |= i32::from(*number) == Signal::SIGTSTP as i32;
-                events.resume |= i32::from(*number) == Signal::SIGCONT as i32;
-            }
+            is_continued |= numbers[..count].contains(&CONTINUED);
         }
-        events
+        is_continued
     }
 }
 
-/// While it lives, SIGTSTP is an event for the wait loop instead of stopping `cap` alone.
-#[derive(Debug)]
-pub struct JobControl {
-    before: SigHandler,
-    during: SigHandler,
-}
-
-impl JobControl {
-    /// Takes SIGTSTP over, unless it came in ignored.
-    pub fn take_over() -> io::Result<Self> {
-        let during = SigHandler::Handler(on_event);
-        let before = install_unless_ignored(Signal::SIGTSTP, during)?;
-        Ok(Self { before, during })
+/// Runs `start` such that a thread started in it never gets a signal. They are for the main thread: on
+/// another one, a handler could run after the main thread has looked at what it would have told.
+pub fn away_from_signals<T>(start: impl FnOnce() -> T) -> T {
+    let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK);
+    let started = start();
+    if let Ok(before) = before {
+        // It is a mask that the kernel itself has told.
+        let _ = before.thread_set_mask();
     }
-
-    /// Stops `cap` itself as SIGTSTP would have, and returns when it is continued. An orphaned process
-    /// group can't be stopped so, since nobody could continue it: then this returns at once.
-    pub fn stop(&self) -> io::Result<()> {
-        install(Signal::SIGTSTP, SigHandler::SigDfl)?;
-        signal::raise(Signal::SIGTSTP)?;
-        install(Signal::SIGTSTP, self.during)?;
-        Ok(())
-    }
-}
-
-impl Drop for JobControl {
-    fn drop(&mut self) {
-        // It worked before; and if not, the run is over anyway.
-        let _ = install(Signal::SIGTSTP, self.before);
-    }
+    started
 }
 
 /// A signal's name, `SIGKILL`; one without a name by its number.
@@ -160,7 +131,7 @@ fn install_unless_ignored(signal: Signal, handler: SigHandler) -> io::Result<Sig
 
 /// Sets what a signal does, and tells what it did before.
 #[expect(unsafe_code, reason = "sigaction: the two handlers do nothing but write(2)")]
-fn install(signal: Signal, handler: SigHandler) -> io::Result<SigHandler> {
+pub fn install(signal: Signal, handler: SigHandler) -> io::Result<SigHandler> {
     let action = SigAction::new(handler, SaFlags::SA_RESTART, SigSet::empty());
     // SAFETY: the handlers are async-signal-safe; see `note`.
     let before = unsafe { signal::sigaction(signal, &action) }?;

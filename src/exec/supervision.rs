@@ -9,28 +9,27 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
-use super::kill::{self, Processes};
+use super::job_control::JobControl;
+use super::kill::Processes;
 use super::phase::{Course, Order, Phase, Sight};
 use super::relay::Streams;
-use super::signals::{self, JobControl, Signals};
+use super::signals::{self, Signals};
 use super::tail::Tail;
 use super::{Finished, Job, SHELL, Stream, is_passing, spawn};
 
 /// How much is read from a pipe at once, in bytes.
-const READ_SIZE: usize = 64 << 10;
+const READ_SIZE: usize = 256 << 10;
 
 /// Runs a command line in the current directory, relaying its output (contract section 5).
 pub fn run(job: &Job<'_>, streams: &Streams, signals: &Signals) -> io::Result<Finished> {
     let job_control = JobControl::take_over()?;
-    kill::adopt_orphans();
-    let foreign = kill::children();
     let (outputs, shell) = start(job.line, streams.is_one())?;
     let mut supervision = Supervision {
         streams,
         signals,
         job_control,
         clock: Clock::start(),
-        processes: Processes::new(shell, foreign),
+        processes: Processes::new(shell, job.lineage),
         course: Course::new(job.budget),
         outputs,
         buffer: vec![0; READ_SIZE].into_boxed_slice(),
@@ -80,6 +79,8 @@ struct Output {
 impl Output {
     fn new(stream: Stream, pipe: PipeReader) -> io::Result<Self> {
         signals::set_nonblocking(&pipe)?;
+        #[cfg(target_os = "linux")]
+        let _ = nix::fcntl::fcntl(&pipe, nix::fcntl::FcntlArg::F_SETPIPE_SZ(256 << 10));
         Ok(Self { stream, pipe, is_closed: false })
     }
 }
@@ -108,7 +109,7 @@ struct Supervision<'a> {
     signals: &'a Signals,
     job_control: JobControl,
     clock: Clock,
-    processes: Processes,
+    processes: Processes<'a>,
     course: Course,
     /// The pipes that somebody still holds.
     outputs: Vec<Output>,
@@ -163,8 +164,9 @@ impl Supervision<'_> {
         let may_wait = self.course.may_wait_for_reader();
         let readiness = |fd| PollFd::new(fd, PollFlags::POLLIN);
         let signals = [self.signals.interrupt_fd(), self.signals.event_fd()];
+        let wakes = [self.streams.wake_fd(), self.job_control.wake_fd()];
         let mut fds: Vec<PollFd<'_>> =
-            signals.into_iter().chain(self.streams.wake_fd()).map(readiness).collect();
+            signals.into_iter().chain(wakes.into_iter().flatten()).map(readiness).collect();
         let readable: Vec<usize> = (0..self.outputs.len())
             .filter(|index| self.streams.has_room(self.outputs[*index].stream, may_wait))
             .collect();
@@ -200,16 +202,17 @@ impl Supervision<'_> {
     }
 
     fn obey_job_control(&mut self) {
-        let events = self.signals.take_events();
-        if events.suspend {
+        let mut is_continued = self.signals.take_events();
+        if self.job_control.is_stop_pending() {
             // SIGTSTP would do nothing: the group is orphaned, since its session is its own.
             self.processes.signal(Signal::SIGSTOP);
             let stopped = Instant::now();
             // If it can't stop, the command goes on at once.
             let _ = self.job_control.stop();
             self.clock.suspended += stopped.elapsed();
+            is_continued = true;
         }
-        if events.suspend || events.resume {
+        if is_continued {
             self.processes.signal(Signal::SIGCONT);
         }
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::{from_here, show};
 use super::{Run, note};
 use crate::assumption::{self, AssumptionError};
+use crate::exec::lineage::Lineage;
 use crate::exec::signals::{Signals, signal_name};
 use crate::exec::{self, Cause, Finished, Job, Status, shell};
 use crate::manifest::find::{self, Location};
@@ -141,6 +142,7 @@ fn observe_capability(run: &Run, capability: &Capability, signals: &Signals) -> 
         Lifecycle::Active => {}
         Lifecycle::Shadow => return before_start(Observed::Shadow, String::new()),
     }
+    let lineage = Lineage::begin();
     let started = Instant::now();
     for assumption in &capability.assumptions {
         match assumption::check(assumption, signals) {
@@ -155,6 +157,8 @@ fn observe_capability(run: &Run, capability: &Capability, signals: &Signals) -> 
     }
     let line = shell::append(&capability.command, &run.args, signals);
     if let Some(signal) = signals.next_interrupt() {
+        // A probe may have left something behind. What can't be killed so fast is not to be killed.
+        lineage.kill(|_, _| {});
         return before_start(Observed::InterruptedBefore, signal.to_string());
     }
     let line = match line {
@@ -165,7 +169,7 @@ fn observe_capability(run: &Run, capability: &Capability, signals: &Signals) -> 
         Err(error) => return before_start(Observed::NotStarted, error.to_string()),
     };
     let budget = Duration::from_millis(capability.timeout_ms);
-    let job = Job { line: &line, budget, tail_bytes: run.tail_bytes };
+    let job = Job { line: &line, budget, tail_bytes: run.tail_bytes, lineage: &lineage };
     match exec::run(&job, &run.streams, signals) {
         Err(error) => before_start(Observed::NotStarted, error.to_string()),
         Ok(finished) => Observation {

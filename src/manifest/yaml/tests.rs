@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::Step::{Item, Key, Value};
 use super::*;
 
 fn string(text: &str) -> Node {
@@ -9,10 +10,9 @@ fn string(text: &str) -> Node {
 }
 
 fn value_of(scalar: &str) -> Node {
-    match parse(&format!("k: {scalar}")).unwrap() {
-        Node::Mapping(mut entries) => entries.pop().unwrap().1,
-        other => panic!("{other:?}"),
-    }
+    let root = parse(&format!("k: {scalar}")).unwrap();
+    let Node::Mapping(mut entries) = root else { panic!("{root:?}") };
+    entries.pop().unwrap().1
 }
 
 #[test]
@@ -74,11 +74,8 @@ fn a_control_character_is_a_fault_at_its_place() {
 
 #[test]
 fn aliases_cannot_make_much_out_of_little() {
-    let mut doubling = String::from("a0: &a0 [x, x, x, x]\n");
-    for level in 1..40 {
-        let before = level - 1;
-        doubling += &format!("a{level}: &a{level} [*a{before}, *a{before}, *a{before}]\n");
-    }
+    let levels = (1..40).map(|n| format!("a{n}: &a{n} [*a{m}, *a{m}, *a{m}]\n", m = n - 1));
+    let doubling = "a0: &a0 [x, x, x, x]\n".to_owned() + &levels.collect::<Vec<_>>().concat();
     assert!(parse(&doubling).is_err());
     let long = format!("a: &a {}\nb: [{}]", "x".repeat(500_000), "*a,".repeat(100_000));
     assert!(parse(&long).unwrap_err().message.contains("too large"));
@@ -94,7 +91,8 @@ fn what_would_take_the_reader_minutes_is_refused() {
 #[test]
 fn a_large_honest_text_is_read() {
     let entry = "command: 'for f in [a-z]*; do test -f \"${f}\" && { echo \"{$f}\"; }; done'";
-    let text: String = (0..4000).map(|n| format!("c{n}: {{{entry}, x: [1, 2]}}\n")).collect();
+    let lines = (0..4000).map(|n| format!("c{n}: {{{entry}, x: [1, 2]}}\n"));
+    let text = lines.collect::<Vec<_>>().concat();
     assert!(matches!(parse(&text), Ok(Node::Mapping(entries)) if entries.len() == 4000));
 }
 
@@ -102,7 +100,6 @@ fn a_large_honest_text_is_read() {
 fn each_node_and_key_can_be_located() {
     let text = "top:\n  - one\n  - {k: v}\n  - |\n    block\nnext: !t x\nlast: &a\n  in: *a\n";
     let at = |path: &[Step]| locate(text, path).map(|place| (place.line, place.column));
-    use Step::{Item, Key, Value};
     assert_eq!(at(&[Key(0)]), Some((1, 1)));
     assert_eq!(at(&[Value(0), Item(0)]), Some((2, 5)));
     assert_eq!(at(&[Value(0), Item(1), Key(0)]), Some((3, 6)));
