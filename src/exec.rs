@@ -77,6 +77,8 @@ pub struct Finished {
     pub tail: String,
     /// Whether a background process still held the output when reading was given up.
     pub has_leftover: bool,
+    /// Whether an interrupt came after the shell's end: nothing more is to be waited for.
+    pub is_hurried: bool,
 }
 
 /// What to run.

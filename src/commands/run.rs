@@ -121,7 +121,7 @@ fn keep(run: &Run, observation: &Observation, verdict: Verdict, signals: Option<
     if let Some(summary) = summary::summary(&envelope, outcome) {
         note(run, &summary);
     }
-    let mut patience = Patience::new(signals);
+    let mut patience = Patience::new(signals, observation.is_hurried());
     run.streams.flush(&mut patience);
     for (stream, name) in [(Stream::Stdout, "stdout"), (Stream::Stderr, "stderr")] {
         if let Some(cause) = run.streams.failure(stream) {

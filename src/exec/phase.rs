@@ -85,13 +85,15 @@ pub struct Course {
     pub cause: Option<Cause>,
     /// Whether a background process still held the output when reading was given up.
     pub has_leftover: bool,
+    /// Whether an interrupt came when there was nothing left to interrupt: somebody is in a hurry.
+    pub is_hurried: bool,
     budget: Duration,
 }
 
 impl Course {
     /// A command that was just started and may run for `budget`.
     pub fn new(budget: Duration) -> Self {
-        Self { phase: Phase::Running, cause: None, has_leftover: false, budget }
+        Self { phase: Phase::Running, cause: None, has_leftover: false, is_hurried: false, budget }
     }
 
     /// Takes one turn. An interrupt counts before the shell's end, its end before the budget's: an exit
@@ -161,6 +163,7 @@ impl Course {
     fn step_killed(&mut self, sight: Sight, until: Duration) {
         let is_asked_again = sight.signal.is_some() && sight.shell_ended;
         let is_finished = sight.shell_ended && sight.group_empty && sight.output_closed;
+        self.is_hurried |= is_asked_again;
         if is_asked_again || is_finished || sight.now >= until {
             self.phase = Phase::Over;
         }
@@ -168,6 +171,7 @@ impl Course {
 
     fn step_draining(&mut self, sight: Sight, since: Duration) {
         let is_silent = sight.now >= since.max(sight.last_byte) + LEFTOVER_IDLE;
+        self.is_hurried |= sight.signal.is_some();
         if sight.output_closed || sight.signal.is_some() {
             self.phase = Phase::Over;
         } else if is_silent || sight.now >= since + LEFTOVER_TOTAL {

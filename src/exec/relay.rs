@@ -126,9 +126,10 @@ pub struct Patience<'a> {
 }
 
 impl<'a> Patience<'a> {
-    /// Waits until one of these signals comes; without any, for ever.
-    pub fn new(signals: Option<&'a Signals>) -> Self {
-        Self { signals, until: None }
+    /// Waits until one of these signals comes; without any, for ever. If one came already, this is a hurry.
+    pub fn new(signals: Option<&'a Signals>, is_hurried: bool) -> Self {
+        let until = is_hurried.then(|| Instant::now() + AFTER_INTERRUPT);
+        Self { signals, until }
     }
 
     /// Once it has come there is nothing more to wait for than time.

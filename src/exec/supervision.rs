@@ -225,6 +225,7 @@ impl Supervision<'_> {
             duration: self.ended_at.unwrap_or_else(|| self.clock.now()),
             tail: self.tail.into_text(),
             has_leftover: self.course.has_leftover,
+            is_hurried: self.course.is_hurried,
         }
     }
 }

@@ -82,6 +82,11 @@ impl Observation {
         tail.filter(|_| verdict.outcome() != Outcome::Ok)
     }
 
+    /// Whether an interrupt came after the command's end.
+    pub fn is_hurried(&self) -> bool {
+        self.finished.as_ref().is_some_and(|finished| finished.is_hurried)
+    }
+
     /// Whether a background process still held the output.
     pub fn has_leftover(&self) -> bool {
         self.finished.as_ref().is_some_and(|finished| finished.has_leftover)

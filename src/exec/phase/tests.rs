@@ -101,6 +101,7 @@ fn a_signal_after_the_end_ends_the_draining_and_nothing_else() {
     course.step(ended(5));
     course.step(signal(6, Signal::SIGINT));
     assert_eq!((course.phase, course.cause, course.has_leftover), (Phase::Over, None, false));
+    assert!(course.is_hurried);
 }
 
 #[test]
