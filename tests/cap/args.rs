@@ -262,3 +262,12 @@ fn options_count_anywhere_before_the_first_separator_and_nowhere_behind() {
     let test = showing("show").cap(["run", "test.focused", "--", "--help", "--version", "-C", "/"]);
     test.stdout("<--help>\n<--version>\n<-C>\n</>\n").ok();
 }
+
+#[test]
+fn white_space_that_is_none_to_the_shell_is_not_cut() {
+    for end in ["\u{a0}", "\u{3000}", "\u{2003}"] {
+        let command = format!("show x{end}");
+        let ran = showing(&command).args(["y"]).stdout(&format!("<x{end}>\n<y>\n")).ok();
+        assert_eq!(ran.envelope["command"], format!("{command} y"));
+    }
+}

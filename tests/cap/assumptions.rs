@@ -257,3 +257,8 @@ fn a_tool_that_hangs_is_ended_and_not_runnable() {
     assert_eq!(survivors(&ran.sandbox), [""; 0]);
     assert!(ran.envelope["duration_ms"].as_u64().unwrap() >= 10_000, "{}", ran.envelope);
 }
+
+#[test]
+fn a_tool_that_leaves_something_running_is_not_waited_for_for_ever() {
+    holds(assuming(&["{tool-version: lazy=1.0}"]).tool("lazy", "echo lazy 1.0; sleep 1000 &"));
+}

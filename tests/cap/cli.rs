@@ -156,3 +156,21 @@ fn a_message_has_no_colour_when_nobody_watches() {
     let ran = Test::new().cap(["run"]).stderr_contains("error: ").usage_error();
     assert!(!ran.stderr.contains('\u{1b}'));
 }
+
+#[test]
+fn a_list_that_cannot_be_written_is_an_error_and_one_that_nobody_reads_is_none() {
+    if std::path::Path::new("/dev/full").exists() {
+        let test = Test::command("x").list().before("exec > /dev/full");
+        test.stdout_lost().stderr_contains("error: ").failure(1);
+    }
+    Test::command("x").list().before("exec > /dev/null").success();
+}
+
+#[test]
+fn a_current_directory_that_is_gone_is_an_error_of_list() {
+    Test::command("x")
+        .list()
+        .before("mkdir gone && cd gone && rmdir ../gone")
+        .stderr_contains("error: ")
+        .failure(1);
+}

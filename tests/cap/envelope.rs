@@ -4,6 +4,7 @@ mod file;
 
 use serde_json::json;
 
+use crate::builder::process::Channel;
 use crate::builder::{Test, quoted};
 
 #[test]
@@ -146,11 +147,16 @@ fn invalid_bytes_are_replaced_and_the_tail_is_trimmed_again() {
 
 #[test]
 fn the_tail_has_both_streams_in_the_order_of_arrival() {
-    let test = Test::command("echo one; sleep 0.3; echo two >&2; sleep 0.3; echo three; exit 1");
-    test.stdout("one\nthree\n")
-        .stderr("two\n")
-        .envelope(json!({"output_tail": "one\ntwo\nthree\n"}))
-        .task_failed();
+    let wait = |file: &str| format!("until [ -e {file} ]; do sleep 0.01; done");
+    let (first, second) = (wait("first"), wait("second"));
+    let command = format!("echo one; {first}; echo two >&2; {second}; echo three; exit 1");
+    let test = Test::command(&command).stdout("one\nthree\n").stderr("two\n");
+    let running = test.envelope(json!({"output_tail": "one\ntwo\nthree\n"})).start();
+    running.wait_for_line(Channel::Stdout, "one");
+    running.sandbox.write("first", "");
+    running.wait_for_line(Channel::Stderr, "two");
+    running.sandbox.write("second", "");
+    running.task_failed();
 }
 
 #[test]

@@ -129,6 +129,11 @@ fn a_timeout_has_exactly_these_words() {
 }
 
 #[test]
+fn the_longest_budget_is_no_trouble() {
+    manifest_with("echo fine", "timeout_ms: 9007199254740991").stdout("fine\n").ok();
+}
+
+#[test]
 fn a_timeout_is_one_even_if_the_command_then_exits_0() {
     let test = Test::new()
         .file("patient.sh", "trap 'exit 0' TERM\necho waiting\nwhile :; do sleep 0.05; done\n");
@@ -215,33 +220,8 @@ fn a_command_line_that_is_too_long_could_not_be_started() {
 #[test]
 fn args_that_make_the_command_line_too_long_are_not_lost_in_silence() {
     let args = vec!["x".repeat(10_000); 20];
-    Test::command("echo").args(args).automation_broken("too long");
-}
-
-#[test]
-fn a_command_has_no_stdin_even_if_cap_has() {
-    Test::command("cat; read line || echo end").stdin("secret\n").stdout("end\n").ok();
-}
-
-#[test]
-fn the_environment_is_passed_on() {
-    Test::command("echo $DOSSIER_BATCH_BASE $OTHER")
-        .env("DOSSIER_BATCH_BASE", "main")
-        .env("OTHER", "x")
-        .stdout("main x\n")
-        .ok();
-}
-
-#[test]
-fn the_shell_is_bin_sh_whatever_shell_says() {
-    Test::command("echo $0").env("SHELL", "/bin/false").stdout("/bin/sh\n").ok();
-}
-
-#[test]
-fn stdout_and_stderr_are_pipes_that_can_be_opened_again() {
-    if cfg!(target_os = "linux") {
-        Test::command("echo both | tee /dev/stderr").stdout("both\n").stderr("both\n").ok();
-    }
+    let test = Test::command("echo").args(args);
+    test.envelope(json!({"command": "echo", "duration_ms": 0})).automation_broken("too long");
 }
 
 #[test]

@@ -141,7 +141,8 @@ impl Sandbox {
     pub fn kill_all(&self) {
         // A process may fork while it is being looked for, so look again, but not for ever.
         for _ in 0..100 {
-            let alive = self.processes();
+            // One that has lost the mark still works here.
+            let alive = [self.processes(), processes_at_work_in(&self.root)].concat();
             if alive.is_empty() {
                 return;
             }
@@ -215,15 +216,26 @@ impl Drop for Sandbox {
 pub fn processes_in(root: &Path) -> Vec<Pid> {
     let mut mark = format!("{MARK}=").into_bytes();
     mark.extend_from_slice(root.as_os_str().as_bytes());
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|pid| {
-            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environment.split(|&byte| byte == 0).any(|variable| variable == mark)
-        })
-        .map(Pid::from_raw)
+    processes_that(|directory| {
+        let environment = fs::read(directory.join("environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|variable| variable == mark)
+    })
+}
+
+/// The living processes whose current directory is below `root`.
+fn processes_at_work_in(root: &Path) -> Vec<Pid> {
+    processes_that(|directory| {
+        fs::read_link(directory.join("cwd")).is_ok_and(|cwd| cwd.starts_with(root))
+    })
+}
+
+/// The processes of whose directory in `/proc` this holds.
+fn processes_that(holds: impl Fn(&Path) -> bool) -> Vec<Pid> {
+    let directories = fs::read_dir("/proc").into_iter().flatten().flatten();
+    directories
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())))
+        .filter(|(_, path)| holds(path))
+        .map(|(pid, _)| Pid::from_raw(pid))
         .collect()
 }
 

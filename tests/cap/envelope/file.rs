@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+use std::path::Path;
 
 use nix::sys::stat::Mode;
 use serde_json::json;
 
 use crate::builder::Test;
+use crate::builder::sandbox::Sandbox;
 use crate::builder::verdict::{Ran, text_of};
 
 const OLD: &str = "{\"cap_envelope\":1,\"capability\":\"old\",\"outcome\":\"ok\"}\n";
@@ -104,25 +106,33 @@ fn a_fifo_is_not_touched_and_nobody_waits_for_it() {
     assert!(ran.sandbox.project().join("fifo").symlink_metadata().unwrap().file_type().is_fifo());
 }
 
-#[test]
-fn a_device_is_not_touched() {
-    cannot_be_written(Test::command("true").unwritable_envelope_file("/dev/null"));
-    cannot_be_written(Test::command("true").unwritable_envelope_file("/dev/cap-test-envelope"));
-    cannot_be_written(Test::command("true").unwritable_envelope_file("/proc/cap-test-envelope"));
-    assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
-    assert!(!fs::exists("/dev/cap-test-envelope").unwrap());
+/// A name that nothing has, not even what an earlier test with a fault left.
+fn new_name(sandbox: &Sandbox) -> String {
+    sandbox.root().file_name().unwrap().to_str().unwrap().to_owned()
 }
 
 #[test]
-fn a_path_that_leads_to_a_device_directory_is_not_touched_either() {
-    let test = Test::command("true").unwritable_envelope_file("link/cap-test-linked");
-    cannot_be_written(
-        test.given(|sandbox| symlink("/dev", sandbox.project().join("link")).unwrap()),
-    );
-    cannot_be_written(Test::command("true").unwritable_envelope_file("/../dev/cap-test-dots"));
-    assert!(
-        !fs::exists("/dev/cap-test-linked").unwrap() && !fs::exists("/dev/cap-test-dots").unwrap()
-    );
+fn a_device_is_not_touched() {
+    // Not as root: a cap with a fault would harm the whole machine.
+    if let Some(test) = Test::command("true").unwritable_envelope_file("/dev/null").powerless() {
+        cannot_be_written(test);
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+    for directory in ["/dev", "/proc", "/../dev", "/dev/../dev"] {
+        let test = Test::command("true");
+        let path = Path::new(directory).join(new_name(&test.sandbox));
+        cannot_be_written(test.unwritable_envelope_file(&path));
+        assert!(!path.exists());
+    }
+}
+
+#[test]
+fn a_link_into_a_device_directory_changes_nothing_about_that() {
+    let test = Test::command("true");
+    let name = new_name(&test.sandbox);
+    symlink("/dev", test.sandbox.project().join("link")).unwrap();
+    cannot_be_written(test.unwritable_envelope_file(Path::new("link").join(&name)));
+    assert!(!Path::new("/dev").join(name).exists());
 }
 
 #[test]
@@ -229,4 +239,14 @@ fn a_path_that_is_not_utf_8_is_a_path_all_the_same() {
     use std::os::unix::ffi::OsStringExt;
     let name = std::ffi::OsString::from_vec(b"envelope-\xff".to_vec());
     Test::command("true").envelope_file(name).envelope(json!({"outcome": "ok"})).ok();
+}
+
+#[test]
+fn a_usage_error_removes_the_envelope_of_the_directory_that_was_asked_for() {
+    let words = ["-C", "deep", "run", "x", "--tail-bytes", "many", "--envelope-file", "envelope"];
+    let test = Test::command("true").file("deep/envelope", OLD).file("envelope", OLD);
+    let ran = test.without_envelope_file().cap(words).stderr_contains("").usage_error();
+    let project = ran.sandbox.project();
+    assert_eq!(text_of(project.join("envelope")), OLD, "another one");
+    assert!(!project.join("deep/envelope").exists());
 }

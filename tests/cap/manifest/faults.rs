@@ -262,3 +262,25 @@ fn what_stops_the_reader_is_one_fault_at_its_place() {
     one("capabilities: {}\n---\ncapabilities: {}\n", ":", "document");
     one("capabilities:\n  ? [a]\n  : {command: x}\n", ":", "manifest invalid");
 }
+
+#[test]
+fn a_place_counts_characters_whatever_is_before_it() {
+    invalid("\u{feff}version: 2\ncapabilities: {}\n", &[(1, 10, "unsupported manifest version")]);
+    invalid("capabilities:\r\n  a:\r\n    command: ''\r\n", &[(3, 14, "non-empty 'command'")]);
+    invalid(
+        "capabilities: {a: {description: é漢🎉, command: ''}}\n",
+        &[(1, 47, "non-empty 'command'")],
+    );
+    invalid("# é\n\n\ncapabilities:\n  ä: {command: x}\n", &[(5, 3, "invalid")]);
+}
+
+#[test]
+fn a_value_with_a_tag_of_its_own_is_a_fault() {
+    invalid_field("description: !secret x", 18, "'description'");
+}
+
+#[test]
+fn a_duplicate_key_is_a_fault_below_unknown_keys_too() {
+    let test = Test::new().manifest("x-note:\n  a: 1\n  a: 2\ncapabilities: {}\n");
+    test.list().stderr_contains(":3:3: ").stderr_contains("duplicate").failure(1);
+}

@@ -59,6 +59,12 @@ fn a_device_in_the_place_of_the_file_is_a_fault() {
 }
 
 #[test]
+fn a_link_that_leads_nowhere_is_a_fault_not_an_absent_manifest() {
+    let test = Test::new().file(".dossier/automation/other", "");
+    refused(test.given(|sandbox| symlink("nowhere", sandbox.manifest()).unwrap()), "");
+}
+
+#[test]
 fn an_unreadable_file_is_a_fault() {
     let test = Test::new().manifest("capabilities: {}\n").given(|sandbox| {
         fs::set_permissions(sandbox.manifest(), fs::Permissions::from_mode(0o000)).unwrap();
@@ -112,14 +118,14 @@ fn nesting_without_an_end_is_a_fault() {
 }
 
 #[test]
-fn a_manifest_with_a_thousand_faults_reports_them_all() {
+fn a_manifest_with_hundreds_of_faults_reports_them_all() {
     let mut yaml = String::from("capabilities:\n");
-    for number in 0..1000 {
+    for number in 0..200 {
         writeln!(yaml, "  a{number}: {{command: ''}}").unwrap();
     }
     let test = Test::new().manifest(&yaml);
     let ran = test.list().stderr_contains("error: manifest invalid: ").failure(1);
-    assert_eq!(ran.stderr.lines().filter(|line| line.starts_with(MANIFEST)).count(), 1000);
+    assert_eq!(ran.stderr.lines().filter(|line| line.starts_with(MANIFEST)).count(), 200);
 }
 
 #[test]
