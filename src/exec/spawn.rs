@@ -34,7 +34,11 @@ fn prepare() -> io::Result<()> {
 
 #[expect(unsafe_code, reason = "nix has no name for real-time signals")]
 fn reset_dispositions() {
-    for number in 1..=libc::SIGRTMAX() {
+    #[cfg(target_os = "linux")]
+    let last = libc::SIGRTMAX();
+    #[cfg(not(target_os = "linux"))]
+    let last = libc::SIGUSR2;
+    for number in 1..=last {
         // SAFETY: signal(2) with SIG_DFL installs no code; where it may not be set, it fails, rightly.
         unsafe { libc::signal(number, libc::SIG_DFL) };
     }
