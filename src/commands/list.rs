@@ -41,20 +41,17 @@ pub fn list(options: &ListOptions) -> ExitCode {
     } else {
         match manifest {
             Some(manifest) => table(path, manifest),
-            None => absent(&location),
+            None => absent(&location, path),
         }
     })
 }
 
-fn absent(location: &Location) -> String {
-    let path = printable_path(&location.path);
-    match location.misnamed() {
-        None => format!("{path} (none)\n"),
-        Some(other) => {
-            let other = printable_path(&other);
-            format!("{path} (none)\nhelp: rename '{other}' to 'manifest.yaml'\n")
-        }
+fn absent(location: &Location, path: &Path) -> String {
+    if let Some(other) = location.misnamed() {
+        let other = printable_path(&other);
+        show::message(&format!("help: rename '{other}' to 'manifest.yaml'"));
     }
+    format!("{} (none)\n", printable_path(path))
 }
 
 fn table(path: &Path, manifest: &Manifest) -> String {

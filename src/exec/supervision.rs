@@ -23,12 +23,14 @@ const READ_SIZE: usize = 256 << 10;
 /// Runs a command line in the current directory, relaying its output (contract section 5).
 pub fn run(job: &Job<'_>, streams: &Streams, signals: &Signals) -> io::Result<Finished> {
     let job_control = JobControl::take_over()?;
+    // Before the start: on a busy machine, the command may have done much of its work when it returns.
+    let clock = Clock::start();
     let (outputs, shell) = start(job.line, streams.is_one())?;
     let mut supervision = Supervision {
         streams,
         signals,
         job_control,
-        clock: Clock::start(),
+        clock,
         processes: Processes::new(shell, job.lineage),
         course: Course::new(job.budget),
         outputs,

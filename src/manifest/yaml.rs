@@ -89,19 +89,22 @@ fn to_fault(error: &serde_yaml::Error) -> Fault {
     Fault { place, message }
 }
 
-/// YAML allows few control characters, and the reader tells no place for the others.
+/// YAML allows few control characters, and the reader tells no place for the others. It still breaks lines
+/// where only YAML 1.1 did, and would change a command in silence.
 fn check_characters(text: &str) -> Result<(), Fault> {
-    let forbidden = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}');
-    match text.find(forbidden) {
-        None => Ok(()),
-        Some(offset) => {
-            let code = text[offset..].chars().next().map_or(0, u32::from);
-            Err(Fault {
-                place: Some(Place::of_offset(text, offset)),
-                message: format!("control character U+{code:04X} is not allowed in YAML"),
-            })
-        }
-    }
+    let is_break = |c: char| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}');
+    let is_control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    let Some((offset, found)) = text.char_indices().find(|(_, c)| is_break(*c) || is_control(*c))
+    else {
+        return Ok(());
+    };
+    let code = u32::from(found);
+    let message = if is_break(found) {
+        format!("U+{code:04X} as itself: write \"\\u{code:04x}\" in double quotes")
+    } else {
+        format!("control character U+{code:04X} is not allowed in YAML")
+    };
+    Err(Fault { place: Some(Place::of_offset(text, offset)), message })
 }
 
 fn check_flow_work(text: &str) -> Result<(), Fault> {

@@ -73,6 +73,17 @@ fn a_control_character_is_a_fault_at_its_place() {
 }
 
 #[test]
+fn a_line_break_of_yaml_1_1_is_never_taken_for_one() {
+    for (raw, escaped) in [('\u{85}', "\\u0085"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")]
+    {
+        let fault = parse(&format!("a: b\nc: \"d {raw}e\"")).unwrap_err();
+        assert_eq!(fault.place, Some(Place { line: 2, column: 7 }));
+        assert!(fault.message.contains(escaped), "{}", fault.message);
+        assert_eq!(value_of(&format!("\"d {escaped}e\"")), string(&format!("d {raw}e")));
+    }
+}
+
+#[test]
 fn aliases_cannot_make_much_out_of_little() {
     let levels = (1..40).map(|n| format!("a{n}: &a{n} [*a{m}, *a{m}, *a{m}]\n", m = n - 1));
     let doubling = "a0: &a0 [x, x, x, x]\n".to_owned() + &levels.collect::<Vec<_>>().concat();

@@ -46,9 +46,9 @@ fn no_old_verdict_is_left_and_no_pipe_is_held_while_a_probe_runs() {
 
 #[test]
 fn a_signal_while_cap_starts_comes_before_the_run_or_has_its_verdict() {
-    for step in 0..60 {
+    for step in 0..40 {
         let running = Test::command("exec sleep 1000").file("../../out/envelope.json", OLD).start();
-        let moment = Instant::now() + Duration::from_micros(step * 50);
+        let moment = Instant::now() + Duration::from_micros(step * 75);
         while Instant::now() < moment {
             std::hint::spin_loop();
         }

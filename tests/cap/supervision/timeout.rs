@@ -5,6 +5,7 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 
 use super::{LOOP, TIMED_OUT, WAIT, within};
+use crate::builder::Test;
 use crate::builder::process::{Channel, Stream};
 use crate::builder::verdict::Running;
 
@@ -185,7 +186,17 @@ fn what_ended_in_time_is_no_timeout_although_the_budget_passes_while_its_output_
 }
 
 #[test]
-fn the_summary_of_a_timeout_is_in_the_row_too() {
+fn a_command_is_never_said_to_have_taken_less_than_it_took() {
+    let manifest = "capabilities: {a: {command: 'sleep 0.1; exit 1', min_duration_ms: 100, timeout_ms: 60000}}\n";
+    let runs: Vec<Running> =
+        (0..20).map(|_| Test::new().manifest(manifest).run("a").start()).collect();
+    for run in runs {
+        run.task_failed();
+    }
+}
+
+#[test]
+fn a_timeout_is_in_the_row_with_its_tail() {
     let ran = within(100, "echo begun; exec sleep 1000")
         .stdout("begun\n")
         .row(json!({"reason": "command timed out after 100ms", "output_tail": "begun\n"}))
