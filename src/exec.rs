@@ -12,6 +12,7 @@ pub mod signals;
 pub mod spawn;
 mod supervision;
 mod tail;
+pub mod watch;
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;

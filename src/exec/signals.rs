@@ -25,6 +25,8 @@ static EVENT_PIPE: AtomicI32 = AtomicI32::new(-1);
 pub struct Signals {
     interrupts: PipeReader,
     events: PipeReader,
+    /// What the interrupts did before.
+    before: Vec<(Signal, SigHandler)>,
 }
 
 impl Signals {
@@ -36,15 +38,27 @@ impl Signals {
         // The handlers may run until the process ends, so their ends are never closed.
         INTERRUPT_PIPE.store(interrupt_writer.into_raw_fd(), Ordering::SeqCst);
         EVENT_PIPE.store(event_writer.into_raw_fd(), Ordering::SeqCst);
+        let mut before = Vec::new();
         for interrupt in INTERRUPTS {
-            install_unless_ignored(interrupt, SigHandler::Handler(on_interrupt))?;
+            let handler = SigHandler::Handler(on_interrupt);
+            before.push((interrupt, install_unless_ignored(interrupt, handler)?));
         }
         install(Signal::SIGCHLD, SigHandler::Handler(on_event))?;
         install(Signal::SIGCONT, SigHandler::Handler(on_event))?;
         // Past a file size limit a write must fail, not kill.
         install(Signal::SIGXFSZ, SigHandler::SigIgn)?;
         signal::sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?;
-        Ok(Self { interrupts, events })
+        Ok(Self { interrupts, events, before })
+    }
+
+    /// Gives the interrupts back: the next one does what it did before. Tells of one that came and was
+    /// not taken.
+    pub fn give_back(self) -> Option<Signal> {
+        for (interrupt, handler) in &self.before {
+            // It worked before, with another handler.
+            let _ = install(*interrupt, *handler);
+        }
+        self.next_interrupt()
     }
 
     /// The next interrupt that came, in order of arrival.

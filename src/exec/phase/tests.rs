@@ -54,6 +54,15 @@ fn a_timeout_is_term_then_grace_then_kill() {
 }
 
 #[test]
+fn an_interrupt_of_the_draining_hurries_the_verdict_but_does_not_change_it() {
+    let mut course = Course::new(BUDGET);
+    course.step(ended(5));
+    assert!(!course.is_hurried);
+    course.step(Sight { signal: Some(Signal::SIGINT), ..ended(6) });
+    assert_eq!((course.phase, course.cause, course.is_hurried), (Phase::Over, None, true));
+}
+
+#[test]
 fn the_grace_is_over_as_soon_as_the_group_is_empty() {
     let mut course = Course::new(BUDGET);
     course.step(at(10_000));
