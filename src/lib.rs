@@ -12,10 +12,11 @@
 //! | 2 | `home` | `~/.dossier`: where it is, and its `config.json` |
 //! | 3 | `manifest` | what a checked manifest says; finding, reading and checking one |
 //! | 3 | `exec` | a command line in, how it ended and its tail out; every process is started here |
-//! | 4 | `envelope` | the one line of JSON that tells a run's outcome, and its file |
-//! | 4 | `telemetry` | a row of `caps.jsonl` |
-//! | 4 | `assumption` | whether what a command needs is there |
-//! | 5 | `commands` | one per subcommand; the only code that prints |
+//! | 4 | `git` | which tree the current directory is, and whether what is on disk is that tree |
+//! | 5 | `envelope` | the one line of JSON that tells a run's outcome, and its file |
+//! | 5 | `telemetry` | a row of `caps.jsonl`; finding the one that says that a tree has passed |
+//! | 5 | `assumption` | whether what a command needs is there |
+//! | 6 | `commands` | one per subcommand; the only code that prints |
 //!
 //! `commands/run.rs` is the place to start reading: it tells the story of one run.
 
@@ -25,6 +26,7 @@ mod commands;
 mod envelope;
 mod exec;
 mod file;
+mod git;
 mod home;
 mod manifest;
 mod outcome;
