@@ -1,5 +1,7 @@
 //! A row of `caps.jsonl`: what a run was and how it ended, appended in one write.
 
+pub mod search;
+
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -11,6 +13,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::file::{self, ReadError};
+use crate::git::finding::{Finding, ProbeError};
 use crate::home;
 use crate::text::json_line;
 
@@ -44,9 +47,36 @@ pub struct Row<'a> {
     /// See [`command_hash`]; no key at all if no entry was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_hash: Option<String>,
+    /// The tree that was verified; no keys at all outside a git work tree with a commit.
+    #[serde(flatten)]
+    pub git: Option<GitKeys<'a>>,
     /// As in the envelope.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tail: Option<&'a str>,
+}
+
+/// What the git-tree probe found (contract section 9). What a failed one could not find is null.
+#[derive(Debug, Serialize)]
+pub struct GitKeys<'a> {
+    git_head: Option<&'a str>,
+    git_tree: Option<&'a str>,
+    git_prefix: Option<&'a str>,
+    dirty: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    git_probe: Option<&'static str>,
+}
+
+impl<'a> From<&'a Finding> for GitKeys<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        let position = finding.position.as_ref();
+        Self {
+            git_head: position.map(|it| it.head.as_str()),
+            git_tree: position.map(|it| it.tree.as_str()),
+            git_prefix: position.map(|it| it.prefix.as_str()),
+            dirty: !finding.is_clean(),
+            git_probe: finding.failure().map(ProbeError::name),
+        }
+    }
 }
 
 /// A row that could not be appended.

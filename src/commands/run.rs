@@ -3,15 +3,17 @@
 mod observe;
 mod reason;
 mod summary;
+mod tree;
 pub mod unparsed;
 
+use std::any::Any;
 use std::ffi::OsStr;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
-use super::run_directory;
+use super::{run_directory, show};
 use crate::cli::RunOptions;
 use crate::envelope::{Envelope, EnvelopeFile};
 use crate::exec::Stream;
@@ -20,7 +22,7 @@ use crate::exec::signals::Signals;
 use crate::exec::spawn::ENVELOPE_FILE_VARIABLE;
 use crate::home::{self, AuditLog};
 use crate::outcome::{Verdict, judge};
-use crate::telemetry::{self, AppendError, Row};
+use crate::telemetry::{self, AppendError, GitKeys, Row};
 use crate::text::printable_path;
 use observe::Observation;
 
@@ -82,11 +84,13 @@ fn envelope_file(run_directory: Option<&Path>, path: &OsStr) -> Option<EnvelopeF
 
 /// Makes a panic an observation like any other.
 fn guard(observe: impl FnOnce() -> Observation) -> Observation {
-    panic::catch_unwind(AssertUnwindSafe(observe)).unwrap_or_else(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-        Observation::internal_fault(text.unwrap_or("a panic").to_owned())
-    })
+    panic::catch_unwind(AssertUnwindSafe(observe))
+        .unwrap_or_else(|payload| Observation::internal_fault(panic_text(&*payload)))
+}
+
+fn panic_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
 }
 
 /// Keeps the verdict: the file, then the row, then what is left of the output, then the last line. None
@@ -147,6 +151,7 @@ fn record(run: &Run, observation: &Observation, envelope: &Envelope<'_>) {
         args: &run.args,
         args_hash: telemetry::args_hash(&run.args),
         command_hash: observation.command_hash.clone(),
+        git: observation.tree.as_ref().map(GitKeys::from),
         output_tail: envelope.output_tail,
     };
     let Some(home) = &run.home else {
@@ -155,10 +160,7 @@ fn record(run: &Run, observation: &Observation, envelope: &Envelope<'_>) {
     match home::audit_log(home) {
         Ok(AuditLog::Off) => return,
         Ok(AuditLog::On) => {}
-        Err(cause) => {
-            let path = printable_path(&home::config_path(home));
-            note(run, &format!("warning: '{path}' is ignored: {cause}"));
-        }
+        Err(cause) => note(run, &show::ignored_config(home, &cause)),
     }
     if let Err(cause) = telemetry::append(home, &row) {
         let path = printable_path(&telemetry::log_path(home));

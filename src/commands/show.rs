@@ -5,8 +5,10 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::git::finding::ProbeError;
+use crate::home::{self, ConfigError};
 use crate::manifest::fault::{Fault, Invalid};
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 
 /// Prints lines on stderr. Nobody is there to hear of it if that fails.
 pub fn message(text: &str) {
@@ -42,6 +44,17 @@ pub fn faults(invalid: &Invalid, path: &Path) -> String {
         many => format!("{many} faults"),
     };
     text + "error: manifest invalid: " + &count
+}
+
+/// A probe that failed (contract section 9).
+pub fn unknown_tree(cause: &ProbeError) -> String {
+    format!("warning: the git tree is not known, so it counts as dirty: {cause}")
+}
+
+/// A config file that can't be used.
+pub fn ignored_config(home: &Path, cause: &ConfigError) -> String {
+    let path = printable_path(&home::config_path(home));
+    format!("warning: '{path}' is ignored: {cause}")
 }
 
 /// One line for each warning.

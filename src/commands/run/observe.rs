@@ -1,14 +1,17 @@
 //! What happens in a run, from the manifest to the command's end. It never fails: whatever goes wrong
 //! is an observation.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::super::{from_here, show};
-use super::{Run, note};
+use super::{Run, note, tree};
 use crate::assumption::{self, AssumptionError};
 use crate::exec::lineage::Lineage;
 use crate::exec::signals::{Signals, signal_name};
 use crate::exec::{self, Cause, Finished, Job, Status, shell};
+use crate::git::Git;
+use crate::git::finding::Finding;
 use crate::manifest::find::{self, Location};
 use crate::manifest::{self, Capability, Lifecycle, Manifest};
 use crate::outcome::{Doubts, Ending, Observed, Outcome, Pace, Syntax, Verdict};
@@ -34,6 +37,8 @@ pub struct Observation {
     pub duration: Duration,
     /// How the command went, if one was started.
     pub finished: Option<Finished>,
+    /// The tree that this run verifies, where there is one.
+    pub tree: Option<Finding>,
 }
 
 impl Observation {
@@ -47,6 +52,18 @@ impl Observation {
             min_duration_ms: 0,
             duration: Duration::ZERO,
             finished: None,
+            tree: None,
+        }
+    }
+
+    /// Of a run for which an entry was found.
+    fn of(capability: &Capability, observed: Observed, detail: String) -> Self {
+        Self {
+            command: Some(capability.command.clone()),
+            command_hash: Some(telemetry::command_hash(&capability.command)),
+            timeout_ms: capability.timeout_ms,
+            min_duration_ms: capability.min_duration_ms,
+            ..Self::new(observed, detail)
         }
     }
 
@@ -98,6 +115,38 @@ pub fn observe(run: &Run, signals: &Signals) -> Observation {
     let Some(directory) = &run.directory else {
         return Observation::not_started("the run directory is gone".to_owned());
     };
+    // Before anything is started that may leave something behind.
+    let lineage = Lineage::begin();
+    let prepare = || prepare(run, directory, signals);
+    let git = Git::find(std::env::var_os("PATH").as_deref());
+    let (prepared, before) = match &git {
+        Ok(git) => tree::probe_beside(git, signals, prepare),
+        Err(_) => (prepare(), None),
+    };
+    let observation = match prepared {
+        Ok(prepared) => start(run, prepared, signals, &lineage),
+        Err(observation) => *observation,
+    };
+    let tree = match (before, &observation.finished, &git) {
+        (Some(before), Some(finished), Ok(git)) => {
+            Some(tree::confirm(before, finished, git, signals))
+        }
+        (before, _, _) => before,
+    };
+    if let Some(error) = tree.as_ref().and_then(Finding::failure) {
+        note(run, &show::unknown_tree(error));
+    }
+    Observation { tree, ..observation }
+}
+
+/// A command that is ready to start.
+struct Prepared {
+    capability: Capability,
+    line: Result<String, shell::AppendError>,
+}
+
+/// From the manifest to a line for the shell; or why there is nothing to start.
+fn prepare(run: &Run, directory: &Path, signals: &Signals) -> Result<Prepared, Box<Observation>> {
     let location = find::find(directory, run.home.as_deref());
     let path = from_here(&location.path, directory);
     let manifest = match manifest::load(&location, directory) {
@@ -105,21 +154,42 @@ pub fn observe(run: &Run, signals: &Signals) -> Observation {
             show::warnings(&checked.warnings, path).for_each(|line| note(run, &line));
             checked.manifest
         }
-        Ok(None) => return undeclared(run, &location, None),
+        Ok(None) => return Err(undeclared(run, &location, None).into()),
         Err(invalid) => {
             note(run, &show::faults(&invalid, path));
-            return Observation::new(Observed::ManifestInvalid, invalid.summary(path));
+            let summary = invalid.summary(path);
+            return Err(Observation::new(Observed::ManifestInvalid, summary).into());
         }
     };
-    match manifest.capability(&run.id) {
-        None => undeclared(run, &location, Some(&manifest)),
-        Some(capability) => Observation {
-            command_hash: Some(telemetry::command_hash(&capability.command)),
-            timeout_ms: capability.timeout_ms,
-            min_duration_ms: capability.min_duration_ms,
-            ..observe_capability(run, capability, signals)
-        },
+    let Some(capability) = manifest.capability(&run.id) else {
+        return Err(undeclared(run, &location, Some(&manifest)).into());
+    };
+    match capability.lifecycle {
+        Lifecycle::Active => {}
+        Lifecycle::Shadow => {
+            return Err(Observation::of(capability, Observed::Shadow, String::new()).into());
+        }
     }
+    check_assumptions(capability, signals)?;
+    let line = shell::append(&capability.command, &run.args, signals);
+    Ok(Prepared { capability: capability.clone(), line })
+}
+
+fn check_assumptions(capability: &Capability, signals: &Signals) -> Result<(), Box<Observation>> {
+    let started = Instant::now();
+    for assumption in &capability.assumptions {
+        match assumption::check(assumption, signals) {
+            Ok(()) => {}
+            // The interrupt is still to be taken, before anything is started.
+            Err(AssumptionError::Interrupted) => break,
+            Err(error) => {
+                let failed = Observed::AssumptionFailed;
+                let observation = Observation::of(capability, failed, error.to_string());
+                return Err(Observation { duration: started.elapsed(), ..observation }.into());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn undeclared(run: &Run, location: &Location, manifest: Option<&Manifest>) -> Observation {
@@ -138,29 +208,9 @@ fn undeclared(run: &Run, location: &Location, manifest: Option<&Manifest>) -> Ob
     Observation::new(Observed::Undeclared, detail)
 }
 
-fn observe_capability(run: &Run, capability: &Capability, signals: &Signals) -> Observation {
-    let before_start = |observed, detail| Observation {
-        command: Some(capability.command.clone()),
-        ..Observation::new(observed, detail)
-    };
-    match capability.lifecycle {
-        Lifecycle::Active => {}
-        Lifecycle::Shadow => return before_start(Observed::Shadow, String::new()),
-    }
-    let lineage = Lineage::begin();
-    let started = Instant::now();
-    for assumption in &capability.assumptions {
-        match assumption::check(assumption, signals) {
-            Ok(()) => {}
-            // The interrupt is still to be taken, below.
-            Err(AssumptionError::Interrupted) => break,
-            Err(error) => {
-                let observation = before_start(Observed::AssumptionFailed, error.to_string());
-                return Observation { duration: started.elapsed(), ..observation };
-            }
-        }
-    }
-    let line = shell::append(&capability.command, &run.args, signals);
+fn start(run: &Run, prepared: Prepared, signals: &Signals, lineage: &Lineage) -> Observation {
+    let Prepared { capability, line } = prepared;
+    let before_start = |observed, detail| Observation::of(&capability, observed, detail);
     if let Some(signal) = signals.next_interrupt() {
         // A probe may have left something behind. What can't be killed so fast is not to be killed.
         lineage.kill(|_, _| {});
@@ -174,16 +224,18 @@ fn observe_capability(run: &Run, capability: &Capability, signals: &Signals) -> 
         Err(error) => return before_start(Observed::NotStarted, error.to_string()),
     };
     let budget = Duration::from_millis(capability.timeout_ms);
-    let job = Job { line: &line, budget, tail_bytes: run.tail_bytes, lineage: &lineage };
+    let job = Job { line: &line, budget, tail_bytes: run.tail_bytes, lineage };
     match exec::run(&job, &run.streams, signals) {
         Err(error) => before_start(Observed::NotStarted, error.to_string()),
-        Ok(finished) => Observation {
-            duration: finished.duration,
-            command: Some(line.clone()),
-            observed: Observed::Ran(ending(&finished, &line, capability.min_duration_ms)),
-            finished: Some(finished),
-            ..Observation::new(Observed::InternalFault, String::new())
-        },
+        Ok(finished) => {
+            let observed = Observed::Ran(ending(&finished, &line, capability.min_duration_ms));
+            Observation {
+                duration: finished.duration,
+                command: Some(line),
+                finished: Some(finished),
+                ..before_start(observed, String::new())
+            }
+        }
     }
 }
 
