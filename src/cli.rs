@@ -1,8 +1,10 @@
 //! Every flag and its help text; no behaviour.
 
+pub mod value;
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 
 /// The largest `--tail-bytes` (contract section 5).
 const MAX_TAIL_BYTES: u32 = 64 << 20;
@@ -27,6 +29,9 @@ pub enum Command {
     /// Run a capability and report its outcome
     #[command(after_help = OUTCOMES)]
     Run(RunOptions),
+    /// Has exactly this tree already passed? Print the row of the newest run that says so
+    #[command(name = "last-ok", after_help = LAST_OK)]
+    LastOk(LastOkOptions),
 }
 
 const OUTCOMES: &str = "\
@@ -37,6 +42,20 @@ Outcomes and exit codes:
   3  capability-unavailable  nothing by this name to run here
 
 The last line of stdout is a JSON envelope with the outcome.";
+
+const LAST_OK: &str = "\
+Exit codes:
+  0  it has passed; the row is on stdout
+  1  no such row
+  2  bad options, an unreadable log, an invalid manifest, no git work tree
+  3  auditing is off, so nobody can say
+
+A row counts only for the same id, command, args, tree and directory, and only if nothing differed
+from the tree before and after the run. Not part of that, on purpose: ignored files, the versions of
+tools, the environment. The log is the user's own file, ~/.dossier/caps.jsonl: whatever runs as the
+user can write to it.
+
+To skip work that is already done: cap last-ok test.focused --here || cap run test.focused";
 
 /// Options of `cap list`.
 #[derive(Debug, Args)]
@@ -62,6 +81,27 @@ pub struct RunOptions {
     #[arg(long, value_name = "N", default_value_t = 8192,
           value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TAIL_BYTES)))]
     pub tail_bytes: u32,
+}
+
+/// Options of `cap last-ok`.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("which tree").required(true).args(["tree", "here"])))]
+pub struct LastOkOptions {
+    /// The capability's id, e.g. test.focused
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// The tree's id, 40 or 64 hexadecimal digits
+    #[arg(long, value_name = "SHA", value_parser = value::tree)]
+    pub tree: Option<String>,
+    /// The tree of this directory, if nothing here differs from it
+    #[arg(long)]
+    pub here: bool,
+    /// The run directory, counted from the top [default: this one]
+    #[arg(long, value_name = "DIR", value_parser = value::prefix)]
+    pub prefix: Option<String>,
+    /// The args of the run, behind '--'
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<String>,
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From the words on the command line to one subcommand, and what they share to print.
 
+mod last_ok;
 mod list;
 mod run;
 mod show;
@@ -15,7 +16,7 @@ use clap::error::ErrorKind;
 use crate::cli::{Cli, Command};
 use crate::text::printable_path;
 
-/// The exit code of a usage error (contract section 13).
+/// The exit code of a usage error (contract section 13), but for `last-ok`: there it would say no.
 const USAGE: u8 = 1;
 
 /// Runs the program with these arguments, the first being its own name.
@@ -29,10 +30,11 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
             run::unparsed::forget_old_envelope(arguments);
             let path = printable_path(directory);
             show::error(&format!("cannot change into directory '{path}': {cause}"));
-            return ExitCode::from(USAGE);
+            return usage_error(arguments);
         }
     }
     match cli.command {
+        Command::LastOk(options) => last_ok::last_ok(&options),
         Command::List(options) => list::list(&options),
         Command::Run(options) => run::run(options),
     }
@@ -45,6 +47,19 @@ fn explain(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
         return printed.map_or_else(|cause| show::output_failed(&cause), |()| ExitCode::SUCCESS);
     }
     run::unparsed::forget_old_envelope(arguments);
+    usage_error(arguments)
+}
+
+/// The exit code of a command line that is not understood, by the subcommand that it seems to name.
+fn usage_error(arguments: &[OsString]) -> ExitCode {
+    let mut words = arguments.iter().skip(1);
+    while let Some(word) = words.next() {
+        if word == "-C" {
+            words.next();
+        } else if !word.as_encoded_bytes().starts_with(b"-") {
+            return ExitCode::from(if word == "last-ok" { last_ok::ERROR } else { USAGE });
+        }
+    }
     ExitCode::from(USAGE)
 }
 
