@@ -8,6 +8,8 @@ mod cli;
 mod command;
 mod envelope;
 mod find;
+mod git_tree;
+mod last_ok;
 mod layers;
 mod list;
 mod manifest;
