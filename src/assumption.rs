@@ -115,7 +115,7 @@ fn ask_with(tool: &str, arguments: &[&str], signals: &Signals) -> Result<Capture
     let captured = match capture(OsStr::new(tool), arguments, TOOL_LIMIT, Some(signals)) {
         Ok(captured) => captured,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !tool.contains('/') => {
-            return not_runnable("not found in PATH".to_owned());
+            return not_runnable("not found in PATH, or its interpreter is missing".to_owned());
         }
         Err(error) => return not_runnable(error.to_string()),
     };
@@ -123,7 +123,8 @@ fn ask_with(tool: &str, arguments: &[&str], signals: &Signals) -> Result<Capture
     match captured.end {
         End::Ended(Status::Exited(0)) => Ok(captured),
         End::Ended(Status::Exited(code)) => {
-            not_runnable(format!("exit {code} from '{tool} {arguments}'"))
+            let said = first_line(&captured.stderr);
+            not_runnable(format!("exit {code} from '{tool} {arguments}'{said}"))
         }
         End::Ended(Status::Signalled(number)) => {
             not_runnable(format!("'{tool} {arguments}' was killed by {}", signal_name(number)))
@@ -134,4 +135,11 @@ fn ask_with(tool: &str, arguments: &[&str], signals: &Signals) -> Result<Capture
         }
         End::Interrupted => Err(Refusal::Interrupted),
     }
+}
+
+/// What a tool that failed has to say, behind a colon; nothing if it said nothing.
+fn first_line(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    line.map(|line| format!(": {}", line.chars().take(200).collect::<String>())).unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 pub mod value;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
@@ -76,7 +77,7 @@ pub struct RunOptions {
     pub args: Vec<String>,
     /// Also write the envelope to this file [default: `$DOSSIER_CAP_ENVELOPE_FILE`]
     #[arg(long, value_name = "PATH")]
-    pub envelope_file: Option<PathBuf>,
+    pub envelope_file: Option<OsString>,
     /// Keep the last N bytes of output for the envelope
     #[arg(long, value_name = "N", default_value_t = 8192,
           value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TAIL_BYTES)))]

@@ -14,7 +14,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::cli::{Cli, Command};
-use crate::text::printable_path;
+use crate::text::{printable, printable_path};
 
 /// The exit code of a usage error (contract section 13), but for `last-ok`: there it would say no.
 const USAGE: u8 = 1;
@@ -42,11 +42,17 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 
 /// Help and version are no errors; anything else is a usage error.
 fn explain(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
-    let printed = error.print();
+    // Who asks for help runs nothing, either.
+    run::unparsed::forget_old_envelope(arguments);
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let printed = error.print();
         return printed.map_or_else(|cause| show::output_failed(&cause), |()| ExitCode::SUCCESS);
     }
-    run::unparsed::forget_old_envelope(arguments);
+    // The same error again, with nothing in it that could drive a terminal.
+    let shown = arguments.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
+    let shown = Cli::try_parse_from(shown).err().filter(|again| again.kind() == error.kind());
+    // Nobody is there to hear of it if stderr is closed.
+    let _ = shown.as_ref().unwrap_or(error).print();
     usage_error(arguments)
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -89,7 +90,10 @@ impl EnvelopeFile {
         let directory = self.check_replaceable()?;
         let mut temporary =
             tempfile::Builder::new().prefix(".cap-envelope-").tempfile_in(directory)?;
-        temporary.write_all(format!("{line}\n").as_bytes())?;
+        // Whatever the umask is.
+        temporary.as_file().set_permissions(fs::Permissions::from_mode(0o600))?;
+        temporary.write_all(line.as_bytes())?;
+        temporary.write_all(b"\n")?;
         temporary.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
     }

@@ -6,6 +6,7 @@ use nix::unistd::{Uid, User};
 
 use crate::file::{self, ReadError};
 
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// A config file larger than this is not one that anybody wrote.
 const CONFIG_LIMIT: u64 = 1 << 20;
 
@@ -57,7 +58,8 @@ pub fn audit_log(home: &Path) -> Result<AuditLog, ConfigError> {
         Err(error) if error.is_nothing_there() => return Ok(AuditLog::On),
         Err(error) => return Err(error.into()),
     };
-    let config: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&text)?;
+    let config: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_slice(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text))?;
     match config.get("auditLog") {
         Some(serde_json::Value::Bool(false)) => Ok(AuditLog::Off),
         Some(_) | None => Ok(AuditLog::On),

@@ -3,8 +3,9 @@
 pub mod check;
 pub mod fault;
 pub mod find;
+mod places;
 pub mod version;
-pub mod yaml;
+mod yaml;
 
 use std::path::Path;
 

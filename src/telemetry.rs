@@ -2,7 +2,7 @@
 
 pub mod search;
 
-use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -148,6 +148,8 @@ fn open(path: &Path) -> Result<File, AppendError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if let Some(directory) = path.parent() {
                 DirBuilder::new().mode(0o700).create(directory)?;
+                // Whatever the umask is.
+                fs::set_permissions(directory, Permissions::from_mode(0o700))?;
             }
             open_or_create(path)?
         }
@@ -155,7 +157,7 @@ fn open(path: &Path) -> Result<File, AppendError> {
     };
     let metadata = log.metadata()?;
     file::require_regular(&metadata)?;
-    if metadata.permissions().mode() & 0o077 != 0 {
+    if metadata.permissions().mode() & 0o777 != 0o600 {
         // Somebody else's file can't be tightened, and the row is worth more than its mode.
         let _ = log.set_permissions(Permissions::from_mode(0o600));
     }

@@ -64,13 +64,13 @@ fn table(path: &Path, manifest: &Manifest) -> String {
     if let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size() {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
-    table.set_header(["CAPABILITY", "LIFECYCLE", "COMMAND", "DESCRIPTION"]);
+    let one_line = |mut row: Row| std::mem::take(row.max_height(1));
+    table.set_header(one_line(Row::from(["CAPABILITY", "LIFECYCLE", "COMMAND", "DESCRIPTION"])));
     for capability in &manifest.capabilities {
         let description = capability.description.as_deref().unwrap_or_default();
         let texts =
             [&capability.id, capability.lifecycle.name(), capability.command.trim(), description];
-        let mut row = Row::from(texts.map(|text| Cell::new(printable(text))));
-        table.add_row(std::mem::take(row.max_height(1)));
+        table.add_row(one_line(Row::from(texts.map(|text| Cell::new(printable(text))))));
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 1));

@@ -8,6 +8,7 @@ pub mod unparsed;
 
 use std::any::Any;
 use std::ffi::OsStr;
+use std::fs::File;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,12 +42,16 @@ struct Run {
 /// Runs `cap run`: whatever happens, there is one verdict, in the file, the row, the last line and the
 /// exit code.
 pub fn run(options: RunOptions) -> ExitCode {
-    let run = begin(options);
+    // The verdict's own descriptor, should there be no other left.
+    let reserve = File::open("/dev/null");
+    // Before anything is done: from here on, a signal ends in a verdict. An old envelope is still there.
     let signals = Signals::take_over();
+    let run = begin(options);
     let observation = guard(|| match &signals {
         Ok(signals) => observe::observe(&run, signals),
         Err(cause) => Observation::not_started(cause.to_string()),
     });
+    drop(reserve);
     let verdict = judge(observation.observed);
     // Not even a fault in keeping it changes the verdict.
     let keep = || keep(&run, &observation, verdict, signals.as_ref().ok());
@@ -58,7 +63,6 @@ fn begin(options: RunOptions) -> Run {
     let directory = run_directory().ok();
     let envelope_file = options
         .envelope_file
-        .map(PathBuf::into_os_string)
         .or_else(|| std::env::var_os(ENVELOPE_FILE_VARIABLE))
         .and_then(|path| envelope_file(directory.as_deref(), &path));
     if let Some(file) = &envelope_file {

@@ -20,8 +20,10 @@ const OVERDRAFT: usize = 4 << 20;
 
 /// Enough for a loop that calls write(2).
 const STACK: usize = 64 << 10;
-/// How long a reader has to take what is left once an interrupt has come.
+/// Once an interrupt has come, a reader has this long to take something of what is left …
 const AFTER_INTERRUPT: Duration = Duration::from_millis(100);
+/// … and this long to take all of it.
+const AFTER_INTERRUPT_TOTAL: Duration = Duration::from_secs(2);
 
 /// The caller's stdout and stderr, each fed by a thread of its own. If both are the same file, there is
 /// one for both, and the order stays exact.
@@ -80,12 +82,16 @@ impl Streams {
         self.wake.as_ref().map(AsFd::as_fd)
     }
 
-    /// Takes what [`Streams::wake_fd`] announced.
-    pub fn take_wakes(&self) {
+    /// Takes what [`Streams::wake_fd`] announced. Tells whether there was anything.
+    pub fn take_wakes(&self) -> bool {
         let mut wakes = [0; 64];
+        let mut is_woken = false;
         if let Some(mut wake) = self.wake.as_ref() {
-            while matches!(wake.read(&mut wakes), Ok(1..)) {}
+            while matches!(wake.read(&mut wakes), Ok(1..)) {
+                is_woken = true;
+            }
         }
+        is_woken
     }
 
     /// Waits until everything is written, or cannot be, or patience is at its end.
@@ -94,8 +100,7 @@ impl Streams {
             let fds = [self.wake_fd(), patience.interrupt_fd()];
             let fds = fds.into_iter().flatten().map(|fd| PollFd::new(fd, PollFlags::POLLIN));
             let _ = poll(&mut fds.collect::<Vec<_>>(), patience.timeout());
-            self.take_wakes();
-            patience.look();
+            patience.look(self.take_wakes());
         }
     }
 
@@ -122,14 +127,20 @@ impl Streams {
 #[derive(Debug)]
 pub struct Patience<'a> {
     signals: Option<&'a Signals>,
+    /// When it ends if nobody gets on.
     until: Option<Instant>,
+    /// When it ends in any case.
+    at_last: Option<Instant>,
 }
 
 impl<'a> Patience<'a> {
     /// Waits until one of these signals comes; without any, for ever. If one came already, this is a hurry.
     pub fn new(signals: Option<&'a Signals>, is_hurried: bool) -> Self {
-        let until = is_hurried.then(|| Instant::now() + AFTER_INTERRUPT);
-        Self { signals, until }
+        let mut patience = Self { signals, until: None, at_last: None };
+        if is_hurried {
+            patience.hurry_from(Instant::now());
+        }
+        patience
     }
 
     /// Once it has come there is nothing more to wait for than time.
@@ -137,14 +148,25 @@ impl<'a> Patience<'a> {
         self.signals.filter(|_| self.until.is_none()).map(Signals::interrupt_fd)
     }
 
-    fn look(&mut self) {
+    /// Takes an interrupt, if there is one, and notes whether a writer has got on.
+    fn look(&mut self, has_got_on: bool) {
+        let now = Instant::now();
         if self.signals.is_some_and(|signals| signals.next_interrupt().is_some()) {
-            self.until.get_or_insert_with(|| Instant::now() + AFTER_INTERRUPT);
+            self.hurry_from(now);
+        }
+        if let (true, Some(until)) = (has_got_on, &mut self.until) {
+            *until = now + AFTER_INTERRUPT;
         }
     }
 
+    fn hurry_from(&mut self, now: Instant) {
+        self.until.get_or_insert(now + AFTER_INTERRUPT);
+        self.at_last.get_or_insert(now + AFTER_INTERRUPT_TOTAL);
+    }
+
     fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+        let now = Instant::now();
+        [self.until, self.at_last].into_iter().flatten().any(|end| now >= end)
     }
 
     fn timeout(&self) -> PollTimeout {
@@ -205,22 +227,24 @@ impl Writer {
     }
 
     fn push(&self, bytes: &[u8]) {
-        self.queue(&mut self.shared.lock(), bytes);
+        self.queue(&mut self.shared.lock(), &[bytes]);
     }
 
     fn push_line(&self, line: &str) {
         let mut state = self.shared.lock();
         let start = if state.last.is_some_and(|last| last != b'\n') { "\n" } else { "" };
-        self.queue(&mut state, format!("{start}{line}\n").as_bytes());
+        self.queue(&mut state, &[start.as_bytes(), line.as_bytes(), b"\n"]);
     }
 
-    fn queue(&self, state: &mut State, bytes: &[u8]) {
-        let Some(last) = bytes.last() else { return };
+    fn queue(&self, state: &mut State, parts: &[&[u8]]) {
+        let Some(last) = parts.last().and_then(|part| part.last()) else { return };
         state.last = Some(*last);
         if state.failure.is_some() {
             return;
         }
-        state.queue.extend_from_slice(bytes);
+        for part in parts {
+            state.queue.extend_from_slice(part);
+        }
         if !state.is_started && !self.start(state) {
             let queue = std::mem::take(&mut state.queue);
             state.failure = write_all(self.shared.stream, &queue).err();

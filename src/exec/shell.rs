@@ -35,6 +35,13 @@ pub fn append(command: &str, args: &[String], signals: &Signals) -> Result<Strin
     if command.ends_with(['\\', '&', ';', '|']) {
         return Err(AppendError::Unfit("its last line ends in '\\', '&', ';' or '|'"));
     }
+    // `sh -n` does not expand them.
+    if command
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
+        .any(|word| word == "alias")
+    {
+        return Err(AppendError::Unfit("an alias in it could swallow them"));
+    }
     let line = join(command, args);
     if !is_accepted(command, Some(signals))? {
         return Err(AppendError::Unfit("the shell can't parse it"));

@@ -10,8 +10,23 @@ use nix::libc::c_int;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal};
 
-/// What asks `cap` to end a run.
-const INTERRUPTS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
+/// What asks `cap` to end a run; and what would end `cap` alone, without a verdict, if it were not caught.
+const INTERRUPTS: &[Signal] = &[
+    Signal::SIGINT,
+    Signal::SIGTERM,
+    Signal::SIGHUP,
+    Signal::SIGQUIT,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGALRM,
+    Signal::SIGVTALRM,
+    Signal::SIGPROF,
+    Signal::SIGXCPU,
+    #[cfg(target_os = "linux")]
+    Signal::SIGIO,
+    #[cfg(target_os = "linux")]
+    Signal::SIGPWR,
+];
 
 /// SIGCONT as the handler writes it.
 const CONTINUED: u8 = Signal::SIGCONT as u8;
@@ -39,7 +54,7 @@ impl Signals {
         INTERRUPT_PIPE.store(interrupt_writer.into_raw_fd(), Ordering::SeqCst);
         EVENT_PIPE.store(event_writer.into_raw_fd(), Ordering::SeqCst);
         let mut before = Vec::new();
-        for interrupt in INTERRUPTS {
+        for &interrupt in INTERRUPTS {
             let handler = SigHandler::Handler(on_interrupt);
             before.push((interrupt, install_unless_ignored(interrupt, handler)?));
         }

@@ -63,7 +63,11 @@ impl Tail {
         // At most three bytes can be the rest of a character that was cut.
         let rest = self.bytes.iter().take(3).take_while(continues).count();
         let start = if self.is_cut { rest } else { 0 };
-        let mut text = String::from_utf8_lossy(&self.bytes[start..]).into_owned();
+        self.bytes.drain(..start);
+        let mut text = match String::from_utf8(self.bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
         // U+FFFD is longer than the byte that it stands for.
         let surplus = text.len().saturating_sub(self.limit);
         text.drain(..text.ceil_char_boundary(surplus));

@@ -1,8 +1,9 @@
 //! From a YAML tree to a checked manifest: every fault and every warning, each with its place.
 
 use super::fault::{Fault, Invalid};
+use super::places::{Places, Step};
 use super::version::Requirement;
-use super::yaml::{self, Node, Step};
+use super::yaml::{self, Node};
 use super::{Assumption, Capability, Lifecycle, Manifest};
 use crate::text::nearest;
 
@@ -11,9 +12,6 @@ pub const DEFAULT_TIMEOUT_MS: u64 = 300_000;
 
 /// The largest whole number that every JSON reader keeps exact.
 const MAX_WHOLE: u64 = (1 << 53) - 1;
-
-/// Telling a place means reading the text once more; so much text is read again at the most.
-const LOCATING_LIMIT: usize = 64 << 20;
 
 const TOP_KEYS: [&str; 3] = ["version", "capabilities", "gates"];
 const ENTRY_KEYS: [&str; 7] = [
@@ -43,19 +41,23 @@ pub fn check(text: &str) -> Result<Checked, Invalid> {
     let root = yaml::parse(text).map_err(|fault| invalid(vec![fault]))?;
     let mut checker = Checker::default();
     let manifest = checker.manifest(&root);
-    let mut budget = LOCATING_LIMIT / text.len().max(1);
-    let mut locate = |finding: Finding| {
-        let place = budget.checked_sub(1).and_then(|left| {
-            budget = left;
-            yaml::locate(text, &finding.path)
-        });
-        Fault { place, message: finding.message }
-    };
-    if !checker.faults.is_empty() {
-        return Err(invalid(checker.faults.into_iter().map(locate).collect()));
+    if checker.faults.is_empty() {
+        Ok(Checked { manifest, warnings: located(text, checker.warnings) })
+    } else {
+        Err(invalid(located(text, checker.faults)))
     }
-    let warnings = checker.warnings.into_iter().map(&mut locate).collect();
-    Ok(Checked { manifest, warnings })
+}
+
+/// The findings with their places, in the file's order.
+fn located(text: &str, findings: Vec<Finding>) -> Vec<Fault> {
+    if findings.is_empty() {
+        return Vec::new();
+    }
+    let places = Places::of(text);
+    let locate = |Finding { path, message }| Fault { place: places.at(&path), message };
+    let mut faults: Vec<Fault> = findings.into_iter().map(locate).collect();
+    faults.sort_by_key(|fault| (fault.place.is_none(), fault.place));
+    faults
 }
 
 /// A fault or warning before its place is known.

@@ -12,6 +12,9 @@ use crate::text::printable_path;
 /// The manifest's place below the directory that the search finds.
 const MANIFEST: [&str; 3] = [".dossier", "automation", "manifest.yaml"];
 
+/// As many links in a row as the kernel follows (`path_resolution(7)`).
+const MOST_LINKS: usize = 40;
+
 /// Where the manifest is, or would be.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Location {
@@ -69,15 +72,13 @@ impl Location {
         let mut path = self.root.clone();
         for name in MANIFEST {
             path.push(name);
-            for look in [fs::symlink_metadata(&path), fs::metadata(&path)] {
-                match look {
-                    Ok(metadata) if trusted.contains(&metadata.uid()) => {}
-                    Ok(metadata) => {
-                        return Err(FindError::Untrusted { path, owner: owner(&metadata) });
-                    }
-                    Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(()),
-                    Err(cause) => return Err(FindError::Unreadable { path, cause }),
+            match check_chain(&path, &trusted) {
+                Err(FindError::Unreadable { cause, .. })
+                    if cause.kind() == io::ErrorKind::NotFound =>
+                {
+                    return Ok(());
                 }
+                other => other?,
             }
         }
         Ok(())
@@ -87,6 +88,27 @@ impl Location {
     pub fn misnamed(&self) -> Option<PathBuf> {
         Some(self.path.with_extension("yml")).filter(|path| path.is_file())
     }
+}
+
+/// Checks a path and, as long as it is a symbolic link, what it leads to: whoever owns a link in between
+/// has a say, too.
+fn check_chain(path: &Path, trusted: &[u32]) -> Result<(), FindError> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let unreadable =
+            |path: &Path, cause| FindError::Unreadable { path: path.to_owned(), cause };
+        let metadata = fs::symlink_metadata(&path).map_err(|cause| unreadable(&path, cause))?;
+        if !trusted.contains(&metadata.uid()) {
+            return Err(FindError::Untrusted { path, owner: owner(&metadata) });
+        }
+        if !metadata.is_symlink() {
+            return Ok(());
+        }
+        let target = fs::read_link(&path).map_err(|cause| unreadable(&path, cause))?;
+        path = path.parent().unwrap_or(Path::new("/")).join(target);
+    }
+    let cause = io::Error::other("too many symbolic links");
+    Err(FindError::Unreadable { path, cause })
 }
 
 fn owner(metadata: &Metadata) -> String {

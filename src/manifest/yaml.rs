@@ -6,8 +6,7 @@ use std::fmt;
 
 use serde::Deserializer;
 use serde::de::{
-    DeserializeSeed, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess,
-    Visitor,
+    DeserializeSeed, EnumAccess, IgnoredAny, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
 use super::fault::{Fault, Place};
@@ -47,17 +46,6 @@ impl Node {
     }
 }
 
-/// One step on the way from the document's root to a node, by position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// The n-th key of a mapping itself.
-    Key(usize),
-    /// The value of the n-th key of a mapping.
-    Value(usize),
-    /// The n-th item of a list.
-    Item(usize),
-}
-
 /// Reads one document. What stops the reader (syntax, a duplicate key, depth, size) is one fault.
 pub fn parse(text: &str) -> Result<Node, Fault> {
     check_characters(text)?;
@@ -66,12 +54,6 @@ pub fn parse(text: &str) -> Result<Node, Fault> {
     serde_yaml::Deserializer::from_str(text)
         .deserialize_any(Build { room: &room })
         .map_err(|error| to_fault(&error))
-}
-
-/// Where the node (or key) at `path` stands: the place that the reader tells when it is made to stop there.
-pub fn locate(text: &str, path: &[Step]) -> Option<Place> {
-    let error = Stop { path }.deserialize(serde_yaml::Deserializer::from_str(text)).err()?;
-    place(&error)
 }
 
 fn place(error: &serde_yaml::Error) -> Option<Place> {
@@ -257,60 +239,6 @@ impl Visitor<'_> for Key<'_> {
             return Err(E::custom(format!("duplicate key '{key}'")));
         }
         Ok(key.to_owned())
-    }
-}
-
-/// Follows a path and fails at its end on purpose.
-#[derive(Clone, Copy)]
-struct Stop<'a> {
-    path: &'a [Step],
-}
-
-impl<'de> DeserializeSeed<'de> for Stop<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Stop<'_> {
-    type Value = ();
-
-    // Every visit that is not written out here is this error too.
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the end of the path")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let Some((Step::Item(index), rest)) = self.path.split_first() else {
-            return Err(A::Error::custom("here"));
-        };
-        for _ in 0..*index {
-            items.next_element::<IgnoredAny>()?;
-        }
-        items.next_element_seed(Stop { path: rest })?;
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        let (index, rest, is_key) = match self.path.split_first() {
-            Some((Step::Key(index), rest)) => (*index, rest, true),
-            Some((Step::Value(index), rest)) => (*index, rest, false),
-            Some((Step::Item(_), _)) | None => return Err(A::Error::custom("here")),
-        };
-        let stop = Stop { path: rest };
-        for _ in 0..index {
-            if entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_none() {
-                return Ok(());
-            }
-        }
-        if is_key {
-            entries.next_key_seed(stop)?;
-        } else if entries.next_key::<IgnoredAny>()?.is_some() {
-            entries.next_value_seed(stop)?;
-        }
-        Ok(())
     }
 }
 

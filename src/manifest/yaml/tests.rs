@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::Step::{Item, Key, Value};
+use super::super::places::{Places, Step};
 use super::*;
 
 fn string(text: &str) -> Node {
@@ -107,20 +107,6 @@ fn a_large_honest_text_is_read() {
     assert!(matches!(parse(&text), Ok(Node::Mapping(entries)) if entries.len() == 4000));
 }
 
-#[test]
-fn each_node_and_key_can_be_located() {
-    let text = "top:\n  - one\n  - {k: v}\n  - |\n    block\nnext: !t x\nlast: &a\n  in: *a\n";
-    let at = |path: &[Step]| locate(text, path).map(|place| (place.line, place.column));
-    assert_eq!(at(&[Key(0)]), Some((1, 1)));
-    assert_eq!(at(&[Value(0), Item(0)]), Some((2, 5)));
-    assert_eq!(at(&[Value(0), Item(1), Key(0)]), Some((3, 6)));
-    assert_eq!(at(&[Value(0), Item(1), Value(0)]), Some((3, 9)));
-    assert_eq!(at(&[Value(0), Item(2)]), Some((4, 5)));
-    assert_eq!(at(&[Value(1)]), Some((6, 7)));
-    assert_eq!(at(&[Key(2)]), Some((7, 1)));
-    assert_eq!(at(&[Value(9)]), None);
-}
-
 proptest! {
     #[test]
     fn no_text_makes_the_reader_panic(text in any::<String>()) {
@@ -140,7 +126,7 @@ proptest! {
         let text: String = text.into_iter().collect();
         if let Ok(Node::Mapping(entries)) = parse(&text) {
             for index in 0..entries.len() {
-                prop_assert!(locate(&text, &[Step::Key(index)]).is_some());
+                prop_assert!(Places::of(&text).at(&[Step::Key(index)]).is_some());
             }
         }
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use nix::sys::signal::Signal;
 
 use super::{LOOP, WAIT, state, within};
-use crate::builder::Test;
 use crate::builder::process::Channel;
 use crate::builder::verdict::Running;
+use crate::builder::{Test, quoted};
 
 /// A run that has said `ready`.
 fn ready(test: Test) -> Running {
@@ -37,6 +37,20 @@ fn a_stopped_run_goes_on_where_it_was_and_its_clock_stood_still() {
     running.signal(Signal::SIGCONT);
     let ran = running.ok();
     assert!(ran.envelope["duration_ms"].as_u64().unwrap() < budget, "{}", ran.envelope);
+}
+
+#[test]
+fn the_command_is_stopped_too_when_cap_has_said_something_before() {
+    // What cap says first makes it start what writes it.
+    let command = quoted(&format!("echo ready; {WAIT}; exit 3"));
+    let manifest = format!("capabilities: {{a: {{command: {command}, unknown: 1}}}}\n");
+    let test = Test::new().manifest(&manifest).run("a").stdout("ready\n");
+    let running = ready(test.stderr_contains("unknown"));
+    running.signal(Signal::SIGTSTP);
+    wait_until_all_are_stopped(&running);
+    running.sandbox.write("go", "");
+    running.signal(Signal::SIGCONT);
+    running.task_failed();
 }
 
 #[test]

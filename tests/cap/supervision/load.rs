@@ -123,7 +123,9 @@ fn a_long_command_runs_whole() {
 fn a_system_that_lets_cap_start_nothing_gets_a_verdict_all_the_same() {
     // Processes count by user, and root has no limit.
     let Some(test) = Test::command("echo never").powerless() else { return };
+    // git can't be asked, either.
     test.before("ulimit -p 1 2>/dev/null || ulimit -u 1")
+        .stderr_contains("the git tree is not known")
         .automation_broken("the command could not be started");
 }
 

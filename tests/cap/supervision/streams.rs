@@ -133,8 +133,12 @@ fn a_log_that_is_appended_to_keeps_what_was_in_it() {
 
 #[test]
 fn a_stream_that_stalls_does_not_hold_up_the_other() {
-    let command = format!("yes & echo still here >&2; {WAIT}; kill $!; exit 3");
-    let test = Test::command(&command).stdout_to(Stream::Stalled).stdout_contains("y\n");
+    // More than cap keeps for a reader: the flood stands still when the other stream speaks.
+    let flood = "(head -c 300000 /dev/zero; touch half; exec cat /dev/zero)";
+    let command = format!(
+        "{flood} & until [ -e half ]; do sleep 0.01; done; echo still here >&2; {WAIT}; kill $!; exit 3"
+    );
+    let test = Test::command(&command).stdout_to(Stream::Stalled).stdout_contains("\0\n");
     let mut running = test.stderr_contains("still here\n").start();
     running.wait_for_line(Channel::Stderr, "still here");
     running.sandbox.write("go", "");
