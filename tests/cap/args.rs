@@ -207,6 +207,7 @@ fn args_that_would_be_lost_or_misread_are_refused_before_anything_runs() {
         "touch ran \"$(",
         "touch ran )",
         "echo `touch ran",
+        "alias t='touch ran #'\nt",
         "if",
     ];
     for command in commands {

@@ -50,6 +50,19 @@ fn help_on_a_closed_stdout_is_no_crash() {
 }
 
 #[test]
+fn a_usage_error_carries_no_control_character_from_the_command_line() {
+    let wrong: [&[&str]; 3] = [
+        &["run", "a", "--bad\u{1b}[31m"],
+        &["run\u{202e}"],
+        &["run", "a", "--tail-bytes", "\u{9b}x"],
+    ];
+    for words in wrong {
+        let ran = Test::new().cap(words.iter().copied()).stderr_contains("\\u{").usage_error();
+        assert!(!ran.stderr.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_usage_error_exits_1_with_a_message_and_runs_nothing() {
     let wrong: &[&[&str]] = &[
         &["no-such-command"],

@@ -172,6 +172,28 @@ fn a_strangers_link_to_a_trusted_manifest_is_refused() {
 }
 
 #[test]
+fn a_strangers_link_in_the_middle_of_a_chain_is_refused() {
+    refused(|sandbox, uid| {
+        let project = sandbox.project();
+        fs::rename(sandbox.manifest(), project.join("real")).unwrap();
+        symlink("real", project.join("middle")).unwrap();
+        lchown(project.join("middle"), Some(uid), None).unwrap();
+        symlink("../../middle", sandbox.manifest()).unwrap();
+    });
+}
+
+#[test]
+fn links_in_a_circle_are_no_hang() {
+    let test = Test::new().manifest(HERE).given(|sandbox| {
+        fs::remove_file(sandbox.manifest()).unwrap();
+        symlink("manifest.yaml", sandbox.manifest()).unwrap();
+    });
+    test.run("a")
+        .stderr_contains("too many symbolic links")
+        .automation_broken("manifest invalid: ");
+}
+
+#[test]
 fn a_trusted_link_to_a_strangers_manifest_is_refused() {
     refused(|sandbox, uid| {
         fs::rename(sandbox.project().join(".dossier"), sandbox.project().join("real")).unwrap();

@@ -101,6 +101,15 @@ fn directory_and_file_are_for_their_owner_alone() {
 }
 
 #[test]
+fn a_umask_that_takes_the_owners_own_rights_costs_no_row() {
+    let Some(test) = Test::command("true").powerless() else { return };
+    let ran = test.before("umask 0277").ok();
+    assert_eq!(mode(ran.sandbox.home().join(".dossier")), 0o700);
+    assert_eq!(mode(ran.sandbox.log()), 0o600);
+    let _ran = ran.again().before("umask 0277").run("test.focused").ok();
+}
+
+#[test]
 fn a_log_that_is_open_to_others_is_tightened() {
     let test = Test::command("true").home_file("caps.jsonl", "").given(|sandbox| {
         fs::set_permissions(sandbox.log(), fs::Permissions::from_mode(0o666)).unwrap();

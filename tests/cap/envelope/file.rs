@@ -214,6 +214,23 @@ fn a_usage_error_removes_an_old_envelope() {
 }
 
 #[test]
+fn asking_for_help_removes_an_old_envelope_since_nothing_runs() {
+    for help in ["-h", "--help"] {
+        let test = Test::command("true").file("envelope", OLD).envelope_file("envelope");
+        let words = ["run", "test.focused", help];
+        let ran = test.cap(words).stdout_contains("Usage: cap run").success();
+        assert!(!ran.sandbox.project().join("envelope").exists());
+    }
+}
+
+#[test]
+fn an_empty_path_is_no_path() {
+    for options in [&["--envelope-file="][..], &["--envelope-file", ""]] {
+        Test::command("true").without_envelope_file().options(options.iter().copied()).ok();
+    }
+}
+
+#[test]
 fn a_usage_error_removes_nothing_else() {
     let test = Test::command("true").file("mine", "precious").unwritable_envelope_file("mine");
     let ran = test.options(["--tail-bytes", "many"]).stderr_contains("").usage_error();

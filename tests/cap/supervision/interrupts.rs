@@ -28,6 +28,15 @@ fn each_of_four_signals_is_passed_on_and_is_the_reason() {
 }
 
 #[test]
+fn what_would_end_cap_alone_ends_the_run_with_a_verdict() {
+    for signal in [Signal::SIGUSR1, Signal::SIGUSR2, Signal::SIGALRM, Signal::SIGXCPU] {
+        let test = Test::command("ulimit -c 0; echo ready; exec sleep 1000").stdout("ready\n");
+        let reason = format!("interrupted by {signal}");
+        interrupt(test, signal).automation_broken(&reason);
+    }
+}
+
+#[test]
 fn a_command_can_clean_up_and_what_it_then_returns_is_no_verdict() {
     for (signal, code) in INTERRUPTS.into_iter().zip([0, 1, 7, 127]) {
         let name = &signal.as_str()[3..];

@@ -133,7 +133,7 @@ fn a_system_that_lets_cap_start_nothing_gets_a_verdict_all_the_same() {
 fn a_system_without_descriptors_to_give_gets_a_verdict_all_the_same() {
     for limit in 5..24 {
         let test = Test::command("echo hi").before(&format!("ulimit -n {limit}"));
-        let Running { process, sandbox: _kept, .. } = test.without_envelope_file().start();
+        let Running { process, sandbox, .. } = test.envelope_file("envelope").start();
         let ended = process.end().unwrap();
         let stdout = String::from_utf8_lossy(&ended.stdout).into_owned();
         let line = stdout.lines().last().unwrap_or_default();
@@ -147,5 +147,9 @@ fn a_system_without_descriptors_to_give_gets_a_verdict_all_the_same() {
             }
         };
         assert_eq!(ended.status.code(), Some(expected), "limit {limit}: {line}");
+        let file = std::fs::read_to_string(sandbox.project().join("envelope")).unwrap();
+        assert_eq!(file.trim_end(), line, "limit {limit}");
+        let log = std::fs::read_to_string(sandbox.log()).unwrap();
+        assert_eq!(log.lines().count(), 1, "limit {limit}");
     }
 }
