@@ -17,8 +17,8 @@ use super::signals::{self, Signals};
 use super::tail::Tail;
 use super::{Finished, Job, SHELL, Stream, is_passing, spawn};
 
-/// How much is read from a pipe at once, in bytes.
-const READ_SIZE: usize = 256 << 10;
+/// How much is read from a pipe at once, in bytes: what a pipe holds. Four times as much in both was slower.
+const READ_SIZE: usize = 64 << 10;
 
 /// Runs a command line in the current directory, relaying its output (contract section 5).
 pub fn run(job: &Job<'_>, streams: &Streams, signals: &Signals) -> io::Result<Finished> {
@@ -81,8 +81,6 @@ struct Output {
 impl Output {
     fn new(stream: Stream, pipe: PipeReader) -> io::Result<Self> {
         signals::set_nonblocking(&pipe)?;
-        #[cfg(target_os = "linux")]
-        let _ = nix::fcntl::fcntl(&pipe, nix::fcntl::FcntlArg::F_SETPIPE_SZ(256 << 10));
         Ok(Self { stream, pipe, is_closed: false })
     }
 }
