@@ -7,8 +7,6 @@ use std::os::fd::AsFd;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-#[cfg(target_os = "linux")]
-use nix::fcntl::{FcntlArg, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -27,9 +25,6 @@ const LOOK_BESIDE: Duration = Duration::from_millis(1);
 const DEATH: Duration = Duration::from_millis(500);
 /// What a program that has ended may have left in its pipe: pipe(7) knows none larger without privilege.
 const LARGEST_PIPE: usize = 1 << 20;
-/// What a program may print before it has to wait for us.
-#[cfg(target_os = "linux")]
-const PIPE_SIZE: i32 = 1 << 20;
 
 /// What takes a stream's bytes as they come.
 pub trait Sink {
@@ -66,9 +61,6 @@ pub fn start<'a>(
     // Without it a read could wait past the deadline.
     set_nonblocking(&stdout_reader)?;
     set_nonblocking(&stderr_reader)?;
-    // Each time a pipe is full costs two switches between processes. It does without, too.
-    #[cfg(target_os = "linux")]
-    let _ = fcntl(&stdout_reader, FcntlArg::F_SETPIPE_SZ(PIPE_SIZE));
     let child = command.stdout(stdout_writer).stderr(stderr_writer).spawn()?;
     let outputs = [(stdout_reader, stdout), (stderr_reader, stderr)];
     let outputs = outputs.map(|(pipe, sink)| Output { pipe, sink, is_open: true });

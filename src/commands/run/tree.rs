@@ -25,7 +25,8 @@ pub fn probe_beside<T>(
         let prepared = prepare();
         let probed = match thread {
             Ok(thread) => thread.join().unwrap_or_else(|payload| Ok(panicked(&*payload))),
-            Err(cause) => Ok(Finding::failed(cause.into())),
+            // No thread is to be had: then one after the other.
+            Err(_) => probe(git, signals),
         };
         (prepared, probed.ok())
     })
