@@ -28,7 +28,9 @@ const ENVIRONMENT: [(&str, &str); 9] = [
 ];
 
 /// Settings that could hide a difference, run a hook or add a warning, each with the value that does not.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
+    // rev-parse asks the commit itself for its tree; status would believe a file that says otherwise.
+    "core.commitGraph=false",
     "core.fsmonitor=false",
     "core.fileMode=true",
     "core.trustctime=true",

@@ -54,6 +54,9 @@ impl ReadRecord for Differences {
             self.head = Oid::parse(head);
         }
         if let Some(branch) = header.strip_prefix(b"branch.head ") {
+            // A ref of the work tree's own (gitrepository-layout(5)) has no name here, so nobody could see
+            // it move.
+            self.is_dirty |= branch == b"(null)";
             self.branch = Some(OsString::from_vec(branch.to_owned()));
         }
         ControlFlow::Continue(())
@@ -84,6 +87,13 @@ mod tests {
         {
             assert!(read(&[&headers, [record].as_slice()].concat()).is_dirty, "{record}");
         }
+    }
+
+    #[test]
+    fn a_head_without_a_name_is_dirty() {
+        let oid = format!("# branch.oid {HEAD}");
+        assert!(read(&[&oid, "# branch.head (null)"]).is_dirty);
+        assert!(!read(&[&oid, "# branch.head (detached)"]).is_dirty);
     }
 
     #[test]

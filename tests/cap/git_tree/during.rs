@@ -4,6 +4,7 @@ use nix::sys::signal::Signal;
 use serde_json::json;
 
 use super::{MANIFEST, repo, sh};
+use crate::builder::invariants::leftovers::survivors;
 use crate::builder::process::Channel;
 use crate::builder::{Test, quoted};
 
@@ -77,6 +78,22 @@ fn a_head_that_moves_in_a_submodule_is_dirty_even_if_it_moves_back() {
 }
 
 #[test]
+fn a_head_at_a_ref_of_the_work_trees_own_is_dirty_if_it_moves_and_comes_back() {
+    let command =
+        "head=$(git rev-parse HEAD); git update-ref refs/worktree/own HEAD^; git reset -q --hard
+        git update-ref refs/worktree/own $head; git reset -q --hard";
+    let test = running(command);
+    sh(
+        &test.sandbox,
+        "git config core.logAllRefUpdates false; git worktree add -q --detach ../linked
+        cd ../linked; git update-ref refs/worktree/own HEAD; git symbolic-ref HEAD refs/worktree/own
+        rm -rf ../project/.git/worktrees/linked/logs",
+    );
+    let linked = test.sandbox.home().join("linked");
+    test.directory(linked).row(json!({"dirty": true})).ok();
+}
+
+#[test]
 fn a_run_of_a_dirty_tree_that_ends_clean_is_dirty() {
     let test = running("git checkout -q a");
     sh(&test.sandbox, "echo more >> a");
@@ -119,7 +136,7 @@ fn an_interrupt_during_the_first_probe_ends_it_before_anything_runs() {
     running.signal(Signal::SIGTERM);
     let ran = running.automation_broken("interrupted by SIGTERM");
     assert!(ran.row.get("git_probe").is_none(), "{}", ran.row);
-    assert_eq!(ran.sandbox.processes(), []);
+    assert_eq!(survivors(&ran.sandbox), [""; 0]);
 }
 
 #[test]
@@ -132,7 +149,7 @@ fn an_interrupt_during_the_second_probe_ends_it_but_not_the_verdict() {
     running.signal(Signal::SIGINT);
     let ran = running.ok();
     assert!(ran.row.get("git_probe").is_none(), "{}", ran.row);
-    assert_eq!(ran.sandbox.processes(), []);
+    assert_eq!(survivors(&ran.sandbox), [""; 0]);
 }
 
 #[test]
@@ -148,5 +165,5 @@ fn an_interrupt_while_last_ok_asks_git_ends_both() {
     let sandbox = running.sandbox;
     let ended = running.process.end().unwrap();
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.status), Some(2));
-    assert_eq!(sandbox.processes(), []);
+    assert_eq!(survivors(&sandbox), [""; 0]);
 }

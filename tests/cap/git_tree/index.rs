@@ -84,3 +84,25 @@ fn a_missing_object_is_an_error_and_nothing_is_fetched_for_it() {
     sh(&sandbox, "rm -f \".git/objects/$(git rev-parse 'HEAD^{tree}' | sed 's,^..,&/,')\"");
     expect(Found::Failed("error"), sandbox, plainly);
 }
+
+#[test]
+fn a_commit_graph_that_names_another_tree_is_not_believed() {
+    let sandbox = repo();
+    let tree = |name: &str| sandbox.git(["rev-parse", name]).trim().to_owned();
+    let committed = tree("HEAD^{tree}");
+    sh(&sandbox, "git commit-graph write --reachable 2>/dev/null; echo other > a; git add a");
+    let staged = sandbox.git(["write-tree"]).trim().to_owned();
+    let bytes = |id: &str| -> Vec<u8> {
+        (0..id.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap())
+            .collect()
+    };
+    let path = sandbox.project().join(".git/objects/info/commit-graph");
+    let mut graph = std::fs::read(&path).unwrap();
+    let at = memchr::memmem::find(&graph, &bytes(&committed)).unwrap();
+    graph[at..at + 20].copy_from_slice(&bytes(&staged));
+    std::fs::remove_file(&path).unwrap();
+    sandbox.write(&path, graph);
+    expect(Found::Dirty, sandbox, plainly);
+}
