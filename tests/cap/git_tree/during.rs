@@ -117,8 +117,8 @@ fn an_interrupt_of_the_command_is_dirty() {
     let running =
         running("echo ready; exec sleep 600").stdout("ready\n").row(json!({"dirty": true})).start();
     running.wait_for_line(Channel::Stdout, "ready");
-    running.signal(Signal::SIGINT);
-    running.automation_broken("interrupted by SIGINT");
+    running.signal(Signal::SIGTERM);
+    running.automation_broken("interrupted by SIGTERM");
 }
 
 /// A repo whose first probe hangs, and tells so.
@@ -146,7 +146,7 @@ fn an_interrupt_during_the_second_probe_ends_it_but_not_the_verdict() {
     let running = running(hang).row(json!({"dirty": true})).start();
     let hangs = running.sandbox.home().join("hangs");
     running.wait_until("the filter runs", || hangs.exists());
-    running.signal(Signal::SIGINT);
+    running.signal(Signal::SIGTERM);
     let ran = running.ok();
     assert!(ran.row.get("git_probe").is_none(), "{}", ran.row);
     assert_eq!(survivors(&ran.sandbox), [""; 0]);
@@ -161,9 +161,10 @@ fn an_interrupt_while_last_ok_asks_git_ends_both() {
         Test::in_sandbox(sandbox).without_envelope_file().cap(["last-ok", "t", "--here"]).start();
     let hangs = running.sandbox.home().join("hangs");
     running.wait_until("the filter runs", || hangs.exists());
-    running.signal(Signal::SIGINT);
+    running.signal(Signal::SIGTERM);
     let sandbox = running.sandbox;
     let ended = running.process.end().unwrap();
-    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.status), Some(2));
+    let signal = std::os::unix::process::ExitStatusExt::signal(&ended.status);
+    assert_eq!(signal, Some(Signal::SIGTERM as i32));
     assert_eq!(survivors(&sandbox), [""; 0]);
 }
