@@ -8,7 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::Status;
-use super::proc::{children_of, now, start_time};
+use super::proc::{children_of, is_own_proc, now, start_time};
 
 /// How often descendants are looked for, and killed, before something else is done.
 const SWEEPS: usize = 100;
@@ -18,6 +18,9 @@ const SWEEPS: usize = 100;
 pub struct Lineage {
     /// Children that `cap` had before, from whoever became `cap` by `exec`. Theirs are not ours, either.
     foreign: Vec<Pid>,
+    /// Whether `/proc` shows this process under its own number. In a PID namespace with another's `/proc`, the
+    /// numbers there are not those that kill(2) means.
+    is_visible: bool,
     /// The moment, in clock ticks since the machine started: `cap` adopts orphans of `foreign` ones, too.
     since: Option<u64>,
 }
@@ -29,7 +32,9 @@ impl Lineage {
         #[cfg(target_os = "linux")]
         // Without it only those that left their group can't be found.
         let _ = nix::sys::prctl::set_child_subreaper(true);
-        Self { foreign: children_of(Pid::this()), since: now() }
+        let is_visible = is_own_proc();
+        let foreign = if is_visible { children_of(Pid::this()) } else { Vec::new() };
+        Self { foreign, is_visible, since: now() }
     }
 
     /// Kills every process of the lineage, and passes on the status of each child that has ended. Tells
@@ -53,6 +58,9 @@ impl Lineage {
 
     /// What has ended is among them until its parent has taken its status.
     fn descendants(&self) -> Vec<Pid> {
+        if !self.is_visible {
+            return Vec::new();
+        }
         let mut found = vec![Pid::this()];
         let mut next = 0;
         while let Some(parent) = found.get(next) {
@@ -92,7 +100,9 @@ mod tests {
         let before = now();
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
-        let descends = |foreign, since| Lineage { foreign, since }.descendants().contains(&pid);
+        let descends = |foreign, since| {
+            Lineage { foreign, is_visible: true, since }.descendants().contains(&pid)
+        };
         assert!(descends(vec![], before));
         assert!(!descends(vec![pid], before));
         assert!(!descends(vec![], start_time(pid).map(|start| start + 1)));

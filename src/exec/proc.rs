@@ -2,6 +2,19 @@
 
 use nix::unistd::Pid;
 
+/// Whether `/proc` speaks of processes by the numbers that they have here.
+#[cfg(target_os = "linux")]
+pub fn is_own_proc() -> bool {
+    std::fs::read_link("/proc/self")
+        .is_ok_and(|name| name.to_str().and_then(parse_pid) == Some(Pid::this()))
+}
+
+/// Only Linux has what this reads there.
+#[cfg(not(target_os = "linux"))]
+pub fn is_own_proc() -> bool {
+    false
+}
+
 /// proc(5): every thread of a process lists the children that it has, if the kernel keeps such lists.
 #[cfg(target_os = "linux")]
 pub fn children_of(parent: Pid) -> Vec<Pid> {
@@ -94,6 +107,11 @@ fn parse_pid(text: &str) -> Option<Pid> {
 mod tests {
     use super::*;
     use std::process::{Command, Stdio};
+
+    #[test]
+    fn this_process_is_seen_under_its_own_number() {
+        assert!(is_own_proc());
+    }
 
     #[test]
     fn both_ways_find_the_same_children() {

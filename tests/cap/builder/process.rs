@@ -5,12 +5,12 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::signal::{SigHandler, Signal, kill, killpg};
 use nix::unistd::Pid;
 
 /// How long a test may take. One that takes longer has failed, whatever the speed of the machine.
@@ -72,6 +72,20 @@ impl Shared {
     }
 }
 
+/// Undoes what whoever started the tests may have ignored, such as SIGHUP by nohup(1) or SIGINT by a shell for a
+/// job in the background: cap would rightly ignore it, too.
+#[expect(unsafe_code, reason = "the default disposition runs no code")]
+fn hear_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        use Signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] {
+            // SAFETY: see above.
+            unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) }.unwrap();
+        }
+    });
+}
+
 /// The reading end of one stream.
 enum Reader {
     None,
@@ -103,6 +117,7 @@ impl Process {
         stderr: Stream,
         limit: Duration,
     ) -> Self {
+        hear_signals();
         let shared = Arc::new(Shared::default());
         let mut readers = [Reader::None, Reader::None];
         let same = match stdout {
