@@ -19,6 +19,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use nix::poll::PollTimeout;
 use nix::sys::signal::Signal;
 
 use lineage::Lineage;
@@ -98,4 +99,9 @@ pub struct Job<'a> {
 /// Whether a read that failed so may be tried again.
 fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+/// A wait for poll(2), which counts in milliseconds: rounded up, or a loop would spin through the last one.
+fn poll_timeout(wait: Duration) -> PollTimeout {
+    PollTimeout::try_from(wait + Duration::from_micros(999)).unwrap_or(PollTimeout::ZERO)
 }

@@ -31,11 +31,16 @@ impl ReadError {
 
 /// Opens a regular file for reading.
 pub fn open_regular(path: &Path) -> Result<File, ReadError> {
-    // Non-blocking, or opening a fifo would wait for a writer; regular files don't know the difference.
-    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
-    let file = OpenOptions::new().read(true).custom_flags(flags.bits()).open(path)?;
+    let file = open_without_waiting(OpenOptions::new().read(true), path)?;
     require_regular(&file.metadata()?)?;
     Ok(file)
+}
+
+/// Opens whatever is at the path: non-blocking, or a fifo would wait for its other end. Regular files don't
+/// know the difference.
+pub fn open_without_waiting(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    options.custom_flags(flags.bits()).open(path)
 }
 
 /// Refuses what is not a regular file.

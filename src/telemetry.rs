@@ -8,7 +8,6 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use nix::fcntl::OFlag;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -165,15 +164,9 @@ fn open(path: &Path) -> Result<File, AppendError> {
 }
 
 fn open_or_create(path: &Path) -> io::Result<File> {
-    // Non-blocking: opening a fifo must not hang. A regular file does not know the difference.
-    let flags = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
-    OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .custom_flags(flags.bits())
-        .open(path)
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true).mode(0o600);
+    file::open_without_waiting(&mut options, path)
 }
 
 /// Waits a moment for other runs: a row that is just being written looks torn. Whoever holds the lock for

@@ -10,8 +10,8 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::stat::fstat;
 
-use super::Stream;
-use super::signals::{Signals, away_from_signals, set_nonblocking};
+use super::signals::{Signals, away_from_signals, news_pipe};
+use super::{Stream, poll_timeout};
 
 /// Bytes that may wait for a slow reader before the command is made to wait, too.
 const QUEUE: usize = 256 << 10;
@@ -38,7 +38,7 @@ pub struct Streams {
 impl Streams {
     /// Takes over the process's stdout and stderr.
     pub fn open() -> Self {
-        let (wake, waker) = wake_pipe().ok().unzip();
+        let (wake, waker) = news_pipe().ok().unzip();
         let waker = waker.map(Arc::new);
         let writer = |stream| Writer::new(stream, waker.clone());
         let stderr = (!is_one_file()).then(|| writer(Stream::Stderr));
@@ -171,19 +171,8 @@ impl<'a> Patience<'a> {
 
     fn timeout(&self) -> PollTimeout {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
-        // Rounded up, or the loop would spin through the last millisecond.
-        let left = left.map(|left| left + Duration::from_micros(999));
-        left.map_or(PollTimeout::NONE, |left| {
-            PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO)
-        })
+        left.map_or(PollTimeout::NONE, poll_timeout)
     }
-}
-
-fn wake_pipe() -> io::Result<(PipeReader, PipeWriter)> {
-    let (wake, waker) = io::pipe()?;
-    set_nonblocking(&wake)?;
-    set_nonblocking(&waker)?;
-    Ok((wake, waker))
 }
 
 fn is_one_file() -> bool {

@@ -48,8 +48,8 @@ impl Signals {
     /// Takes over the signals; call it once. Those that came in ignored stay ignored, all that came in
     /// blocked are unblocked, and SIGCHLD is noticed however it came in.
     pub fn take_over() -> io::Result<Self> {
-        let (interrupts, interrupt_writer) = signal_pipe()?;
-        let (events, event_writer) = signal_pipe()?;
+        let (interrupts, interrupt_writer) = news_pipe()?;
+        let (events, event_writer) = news_pipe()?;
         // The handlers may run until the process ends, so their ends are never closed.
         INTERRUPT_PIPE.store(interrupt_writer.into_raw_fd(), Ordering::SeqCst);
         EVENT_PIPE.store(event_writer.into_raw_fd(), Ordering::SeqCst);
@@ -135,8 +135,8 @@ pub fn signal_of_exit_code(code: u8) -> Option<&'static str> {
     Signal::try_from(number).ok().map(Signal::as_str)
 }
 
-/// Both ends non-blocking: a handler must never wait, and neither must a look.
-fn signal_pipe() -> io::Result<(PipeReader, PipeWriter)> {
+/// A pipe for news, both ends non-blocking: whoever tells must never wait, and neither must whoever looks.
+pub fn news_pipe() -> io::Result<(PipeReader, PipeWriter)> {
     let (reader, writer) = io::pipe()?;
     set_nonblocking(&reader)?;
     set_nonblocking(&writer)?;

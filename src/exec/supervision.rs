@@ -5,7 +5,7 @@ use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
@@ -15,7 +15,7 @@ use super::phase::{Course, Order, Phase, Sight};
 use super::relay::Streams;
 use super::signals::{self, Signals};
 use super::tail::Tail;
-use super::{Finished, Job, SHELL, Stream, is_passing, spawn};
+use super::{Finished, Job, SHELL, Stream, is_passing, poll_timeout, spawn};
 
 /// How much is read from a pipe at once, in bytes: what a pipe holds. Four times as much in both was slower.
 const READ_SIZE: usize = 64 << 10;
@@ -173,10 +173,7 @@ impl Supervision<'_> {
         let others = fds.len();
         fds.extend(readable.iter().map(|index| readiness(self.outputs[*index].pipe.as_fd())));
         let wait = self.course.wait(self.clock.now(), self.last_byte);
-        // Rounded up, or the loop would spin through the last millisecond.
-        let wait =
-            PollTimeout::try_from(wait + Duration::from_micros(999)).unwrap_or(PollTimeout::ZERO);
-        let ready = poll(&mut fds, wait);
+        let ready = poll(&mut fds, poll_timeout(wait));
         // On EINTR the signal is in its pipe; anything else can't last, and the next turn tells.
         let has_news = |fd: &PollFd<'_>| ready.is_ok() && fd.any().unwrap_or(true);
         let news: Vec<bool> = fds[others..].iter().map(has_news).collect();

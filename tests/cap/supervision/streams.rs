@@ -177,20 +177,6 @@ fn a_character_split_between_two_writes_survives_the_other_stream() {
 }
 
 #[test]
-fn a_tail_of_both_streams_is_in_the_order_of_arrival() {
-    let wait = |file: &str| format!("until [ -e {file} ]; do sleep 0.01; done");
-    let command =
-        format!("echo one; {}; echo two >&2; {}; echo three; exit 1", wait("one"), wait("two"));
-    let test = Test::command(&command).stdout("one\nthree\n").stderr("two\n");
-    let running = test.envelope(json!({"output_tail": "one\ntwo\nthree\n"})).start();
-    running.wait_for_line(Channel::Stdout, "one");
-    running.sandbox.write("one", "");
-    running.wait_for_line(Channel::Stderr, "two");
-    running.sandbox.write("two", "");
-    running.task_failed();
-}
-
-#[test]
 fn nothing_goes_to_stderr_after_the_envelope() {
     let test = Test::command("sleep 1000 & echo out; echo err >&2; exit 3");
     let ran = test.stderr_to(Stream::SameAsStdout).stdout_contains("out\nerr\n").task_failed();
