@@ -25,6 +25,8 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write a first manifest from what this project shows
+    Init(InitOptions),
     /// Show the capabilities that this repo declares
     List(ListOptions),
     /// Run a capability and report its outcome
@@ -57,6 +59,14 @@ tools, the environment. The log is the user's own file, ~/.dossier/caps.jsonl: w
 user can write to it.
 
 To skip work that is already done: cap last-ok test.focused --here || cap run test.focused";
+
+/// Options of `cap init`.
+#[derive(Debug, Args)]
+pub struct InitOptions {
+    /// Print it instead of writing it
+    #[arg(long)]
+    pub print: bool,
+}
 
 /// Options of `cap list`.
 #[derive(Debug, Args)]

@@ -16,13 +16,16 @@
 //! | 5 | `envelope` | the one line of JSON that tells a run's outcome, and its file |
 //! | 5 | `telemetry` | a row of `caps.jsonl`; finding the one that says that a tree has passed |
 //! | 5 | `assumption` | whether what a command needs is there |
-//! | 6 | `commands` | one per subcommand; the only code that prints |
+//! | 5 | `detect` | what the project at a directory shows of its operations, one file per ecosystem |
+//! | 6 | `scaffold` | from what a project shows to the text of a first manifest |
+//! | 7 | `commands` | one per subcommand; the only code that prints |
 //!
 //! `commands/run.rs` is the place to start reading: it tells the story of one run.
 
 mod assumption;
 mod cli;
 mod commands;
+mod detect;
 mod envelope;
 mod exec;
 mod file;
@@ -30,6 +33,7 @@ mod git;
 mod home;
 mod manifest;
 mod outcome;
+mod scaffold;
 mod telemetry;
 mod text;
 

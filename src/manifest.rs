@@ -5,7 +5,7 @@ pub mod fault;
 pub mod find;
 mod places;
 pub mod version;
-mod yaml;
+pub mod yaml;
 
 use std::path::Path;
 
@@ -23,6 +23,18 @@ pub const SIZE_LIMIT: u64 = 1 << 20;
 pub struct Manifest {
     /// The declared capabilities, in the file's order.
     pub capabilities: Vec<Capability>,
+    /// What the repo says on the batch gates.
+    pub gates: Gates,
+}
+
+/// What a repo says on the gates that a batch of changes passes (contract sections 2 and 14).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Gates {
+    /// Nothing: they should be declared.
+    #[default]
+    Expected,
+    /// It leaves them out on purpose.
+    NoneOnPurpose,
 }
 
 impl Manifest {

@@ -77,7 +77,7 @@ fn is_accepted(line: &str, signals: Option<&Signals>) -> Result<bool, AppendErro
 }
 
 /// `arg` as one word for any shell.
-fn quote(arg: &str) -> Cow<'_, str> {
+pub fn quote(arg: &str) -> Cow<'_, str> {
     let quoted = shell_words::quote(arg);
     // `shell_words` knows what POSIX makes special; bash expands more, such as `{a,b}`.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./,:=@%+".contains(c);

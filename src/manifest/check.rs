@@ -4,7 +4,7 @@ use super::fault::{Fault, Invalid};
 use super::places::{Places, Step};
 use super::version::Requirement;
 use super::yaml::{self, Node};
-use super::{Assumption, Capability, Lifecycle, Manifest};
+use super::{Assumption, Capability, Gates, Lifecycle, Manifest};
 use crate::text::nearest;
 
 /// The command's budget if the entry has none, in milliseconds (contract section 15).
@@ -99,12 +99,18 @@ impl Checker {
             let (rule, found) = ("'version' is the number 1", describe(node));
             self.fault(&path, format!("unsupported manifest version: {rule}, not {found}"));
         }
-        if let Some(Field { node, path }) = field(mapping, &[], "gates")
-            && node.as_str() != Some(GATES_OPT_OUT)
-        {
+        let gates = self.gates(mapping);
+        Manifest { capabilities: self.capabilities(mapping), gates }
+    }
+
+    fn gates(&mut self, mapping: &[(String, Node)]) -> Gates {
+        let Some(Field { node, path }) = field(mapping, &[], "gates") else {
+            return Gates::Expected;
+        };
+        if node.as_str() != Some(GATES_OPT_OUT) {
             self.fault(&path, format!("'gates' is '{GATES_OPT_OUT}', not {}", describe(node)));
         }
-        Manifest { capabilities: self.capabilities(mapping) }
+        Gates::NoneOnPurpose
     }
 
     fn capabilities(&mut self, mapping: &[(String, Node)]) -> Vec<Capability> {

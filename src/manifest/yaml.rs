@@ -44,6 +44,21 @@ impl Node {
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self { Some(text) } else { None }
     }
+
+    /// The items of a list.
+    pub fn as_list(&self) -> Option<&[Node]> {
+        if let Self::List(items) = self { Some(items) } else { None }
+    }
+
+    /// The entries of a mapping, in the file's order.
+    pub fn as_mapping(&self) -> Option<&[(String, Node)]> {
+        if let Self::Mapping(entries) = self { Some(entries) } else { None }
+    }
+
+    /// The value of a mapping's key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_mapping()?.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
 }
 
 /// Reads one document. What stops the reader (syntax, a duplicate key, depth, size) is one fault.

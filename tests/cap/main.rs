@@ -9,6 +9,7 @@ mod command;
 mod envelope;
 mod find;
 mod git_tree;
+mod init;
 mod last_ok;
 mod layers;
 mod list;

@@ -1,0 +1,57 @@
+//! .NET: what the dotnet command runs for a solution or a project.
+
+use super::range::at_least;
+use super::survey::{Survey, has_ending};
+use super::{Operation, pins};
+use crate::exec::shell::quote;
+
+const SDK: &str = "global.json";
+const PROJECTS: [&str; 3] = [".csproj", ".fsproj", ".vbproj"];
+const TEST_SDK: &str = "Microsoft.NET.Test.Sdk";
+
+/// dotnet's commands for the only solution, else the only project.
+pub fn commands(survey: &mut Survey<'_>) {
+    let named = |survey: &Survey<'_>, endings: &[&str]| -> Vec<String> {
+        let names = survey.names("").into_iter();
+        names.filter(|name| has_ending(name, endings)).collect()
+    };
+    let solutions = named(survey, &[".sln", ".slnx"]);
+    let projects = named(survey, &PROJECTS);
+    let path = match (&solutions[..], &projects[..]) {
+        ([path], _) | ([], [path]) => path,
+        ([], []) => return,
+        ([path, ..], _) | ([], [path, ..]) => {
+            survey.note(path, "one of several, and nothing says which counts");
+            return;
+        }
+    };
+    let sdk = survey.json_with_comments(SDK);
+    let sdk = sdk.as_ref().and_then(|file| file.get("sdk")?.get("version")?.as_str());
+    let dotnet = sdk
+        .and_then(|version| at_least("dotnet", version))
+        .or_else(|| pins::pinned(survey, "dotnet"));
+    // With more than one of them in the directory, dotnet must be told which.
+    let is_only = solutions.len() + projects.len() == 1;
+    let operand = if is_only { String::new() } else { format!(" {}", quote(path)) };
+    let locked = if survey.search(|it| it.ends_with("packages.lock.json")).is_some() {
+        " --locked-mode"
+    } else {
+        ""
+    };
+    let mut commands = vec![
+        (Operation::Install, format!("dotnet restore{operand}{locked}"), path.clone()),
+        (Operation::TypeCheck, format!("dotnet build{operand}"), path.clone()),
+        (Operation::Build, format!("dotnet build{operand}"), path.clone()),
+    ];
+    if let Some(tests) = test_project(survey) {
+        commands.push((Operation::Test, format!("dotnet test{operand}"), tests));
+    }
+    for (operation, command, evidence) in commands {
+        survey.found(operation, command, evidence).needs_file(path).needs(dotnet.clone()).add();
+    }
+}
+
+/// The first project that has tests.
+fn test_project(survey: &mut Survey<'_>) -> Option<String> {
+    survey.search_text(|path| has_ending(path, &PROJECTS), |text| text.contains(TEST_SDK))
+}

@@ -1,0 +1,118 @@
+//! PHP: the scripts of `composer.json`, and the tools that composer installs.
+
+use serde_json::{Map, Value};
+
+use super::range::{Dialect, requirement};
+use super::survey::Survey;
+use super::tasks::NAMES;
+use super::{Operation, pins, script};
+use crate::exec::shell::quote;
+use crate::manifest::version::Requirement;
+
+const PACKAGE: &str = "composer.json";
+const LOCK: &str = "composer.lock";
+
+/// A tool for an operation: its package, its program with its words, and the files that configure it.
+struct Tool {
+    operation: Operation,
+    package: &'static str,
+    program: &'static str,
+    words: &'static str,
+    files: &'static [&'static str],
+}
+
+const TOOLS: [Tool; 4] = [
+    Tool {
+        operation: Operation::Test,
+        package: "pestphp/pest",
+        program: "pest",
+        words: "",
+        files: &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"],
+    },
+    Tool {
+        operation: Operation::Test,
+        package: "phpunit/phpunit",
+        program: "phpunit",
+        words: "",
+        files: &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"],
+    },
+    Tool {
+        operation: Operation::Lint,
+        package: "squizlabs/php_codesniffer",
+        program: "phpcs",
+        words: "",
+        files: &[".phpcs.xml", "phpcs.xml", ".phpcs.xml.dist", "phpcs.xml.dist"],
+    },
+    Tool {
+        operation: Operation::TypeCheck,
+        package: "phpstan/phpstan",
+        program: "phpstan",
+        words: " analyse",
+        files: &["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"],
+    },
+];
+
+/// The scripts that serve an operation by their name.
+pub fn scripts(survey: &mut Survey<'_>) {
+    let Some((package, php)) = package(survey) else { return };
+    for (operation, names) in NAMES {
+        let script = names.iter().find_map(|name| Some((name, package.get("scripts")?.get(name)?)));
+        let Some((name, script)) = script else { continue };
+        if let Some(why) = script::unfit(&lines(script)) {
+            survey.note(PACKAGE, &format!("script \"{name}\" is left out: {why}"));
+            continue;
+        }
+        survey
+            .found(
+                operation,
+                format!("composer run-script {name} --"),
+                format!("script \"{name}\" in {PACKAGE}"),
+            )
+            .needs_file(PACKAGE)
+            .needs(php.clone())
+            .add();
+    }
+}
+
+/// composer's install, and the tools that are required and configured.
+pub fn commands(survey: &mut Survey<'_>) {
+    let Some((package, php)) = package(survey) else { return };
+    let evidence = if survey.has_file(LOCK) { LOCK } else { PACKAGE };
+    survey
+        .found(Operation::Install, "composer install --no-interaction", evidence)
+        .needs_file(PACKAGE)
+        .needs(php.clone())
+        .add();
+    let text = |key: &str, name: &str| package.get(key)?.get(name)?.as_str();
+    let vendor = text("config", "vendor-dir").unwrap_or("vendor").trim_end_matches('/');
+    let bin = format!("{vendor}/bin");
+    let bin = text("config", "bin-dir").unwrap_or(&bin).trim_end_matches('/');
+    for tool in &TOOLS {
+        let is_required =
+            ["require", "require-dev"].iter().any(|key| text(key, tool.package).is_some());
+        let Some(file) = survey.first_file(tool.files).filter(|_| is_required) else { continue };
+        let program = format!("{bin}/{}", tool.program);
+        survey
+            .found(tool.operation, format!("{}{}", quote(&program), tool.words), file)
+            .needs_file(PACKAGE)
+            .needs(php.clone())
+            .add();
+    }
+}
+
+/// The package's description, and the PHP that it asks for.
+fn package(survey: &mut Survey<'_>) -> Option<(Map<String, Value>, Option<Requirement>)> {
+    let package = survey.json(PACKAGE)?;
+    let stated = package.get("require").and_then(|required| required.get("php")?.as_str());
+    let php = match stated {
+        Some(range) => requirement("php", range, Dialect::Pessimistic),
+        None => pins::pinned(survey, "php"),
+    };
+    Some((package, php))
+}
+
+fn lines(script: &Value) -> String {
+    let single = std::slice::from_ref(script);
+    let commands = script.as_array().map_or(single, Vec::as_slice);
+    commands.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+}

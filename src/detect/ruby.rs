@@ -1,0 +1,114 @@
+//! Ruby: what a Gemfile and the files beside it prove.
+
+use super::range::{Dialect, requirement};
+use super::survey::Survey;
+use super::{Operation, pins};
+
+const GEMFILE: &str = "Gemfile";
+const LOCK: &str = "Gemfile.lock";
+const RUBOCOP: &str = ".rubocop.yml";
+const SORBET: &str = "sorbet/config";
+
+/// The commands of bundler, and of what it installs.
+pub fn commands(survey: &mut Survey<'_>) {
+    let Some(gemfile) = survey.text(GEMFILE) else { return };
+    let gemspecs: Vec<String> =
+        survey.names("").into_iter().filter(|name| name.ends_with(".gemspec")).collect();
+    let mut gems = gemfile.clone();
+    for path in &gemspecs {
+        gems += &survey.text(path).unwrap_or_default();
+    }
+    let stated = gemfile.lines().find_map(ruby_version);
+    let ruby = stated
+        .and_then(|range| requirement("ruby", &range, Dialect::Pessimistic))
+        .or_else(|| pins::pinned(survey, "ruby"));
+    let has_gem = |name: &str| gems.lines().any(|line| names_gem(line, name));
+
+    let evidence = if survey.has_file(LOCK) { LOCK } else { GEMFILE };
+    let mut commands = vec![(Operation::Install, "bundle install".to_owned(), evidence.to_owned())];
+    commands.extend(test(survey, has_gem));
+    if survey.has_file(RUBOCOP) && has_gem("rubocop") {
+        let evidence = RUBOCOP.to_owned();
+        commands.push((Operation::Lint, "bundle exec rubocop".to_owned(), evidence));
+    }
+    if survey.has_file(SORBET) && has_gem("sorbet") {
+        commands.push((Operation::TypeCheck, "bundle exec srb tc".to_owned(), SORBET.to_owned()));
+    }
+    for (operation, command, evidence) in commands {
+        survey.found(operation, command, evidence).needs_file(GEMFILE).needs(ruby.clone()).add();
+    }
+}
+
+fn test(
+    survey: &mut Survey<'_>,
+    has_gem: impl Fn(&str) -> bool,
+) -> Option<(Operation, String, String)> {
+    let found =
+        |command: &str, evidence: String| Some((Operation::Test, command.to_owned(), evidence));
+    let spec = survey.search(|path| path.starts_with("spec/") && path.ends_with("_spec.rb"));
+    if let Some(spec) = spec
+        && (has_gem("rspec") || has_gem("rspec-rails"))
+    {
+        return found("bundle exec rspec", spec);
+    }
+    let unit = survey.search(|path| path.starts_with("test/") && path.ends_with("_test.rb"));
+    if let Some(unit) = unit
+        && survey.has_program("bin/rails")
+    {
+        return found("bin/rails test", unit);
+    }
+    let rakefile = survey.first_file(&["Rakefile", "rakefile", "Rakefile.rb", "rakefile.rb"])?;
+    let text = survey.text(rakefile)?;
+    let is_test_task = |line: &str| {
+        let line = line.trim();
+        // Without a name in parentheses, it is `test`.
+        line.starts_with("Rake::TestTask.new") && (line.contains(":test") || !line.contains('('))
+            || ["task :test", "task test:", "task(:test"].iter().any(|it| line.starts_with(it))
+    };
+    if has_gem("rake") && text.lines().any(is_test_task) {
+        return found("bundle exec rake test", format!("task \"test\" in {rakefile}"));
+    }
+    None
+}
+
+/// The range in `ruby "3.2.2"` or `ruby "~> 3.2", ">= 3.2.1"`; a file or an engine is none.
+fn ruby_version(line: &str) -> Option<String> {
+    let rest = line.trim().strip_prefix("ruby ").or_else(|| line.trim().strip_prefix("ruby("))?;
+    let first = rest.trim_start().strip_prefix(['"', '\''])?;
+    Some(first.split(['"', '\'']).next()?.to_owned())
+}
+
+/// Whether a line of a Gemfile or gemspec names this gem.
+fn names_gem(line: &str, name: &str) -> bool {
+    let line = line.trim();
+    let is_gem = line.starts_with("gem ")
+        || line.starts_with("gem(")
+        || line.contains("add_dependency")
+        || line.contains("add_development_dependency");
+    is_gem && line.split(['"', '\'']).nth(1) == Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gem_is_named_by_its_line() {
+        for line in
+            ["gem 'rspec'", "  gem \"rspec\", '~> 3'", "s.add_development_dependency 'rspec'"]
+        {
+            assert!(names_gem(line, "rspec"), "{line}");
+        }
+        for line in ["# gem 'rspec'", "gem 'rspec-core'", "group 'rspec'", "gem 'a', 'rspec'"] {
+            assert!(!names_gem(line, "rspec"), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_version_of_ruby_is_a_text_in_the_gemfile() {
+        assert_eq!(ruby_version("ruby \"3.2.2\"").as_deref(), Some("3.2.2"));
+        assert_eq!(ruby_version("ruby '~> 3.2'").as_deref(), Some("~> 3.2"));
+        assert_eq!(ruby_version("ruby file: '.ruby-version'"), None);
+        assert_eq!(ruby_version("# ruby '3'"), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! Rust: what cargo runs for a package or a workspace.
+
+use toml::{Table, Value};
+
+use super::range::at_least;
+use super::survey::Survey;
+use super::{Operation, pins};
+
+const MANIFEST: &str = "Cargo.toml";
+const LOCK: &str = "Cargo.lock";
+const NEXTEST: &str = ".config/nextest.toml";
+const CLIPPY: [&str; 2] = ["clippy.toml", ".clippy.toml"];
+
+/// cargo's commands, for the whole workspace if there is one.
+pub fn commands(survey: &mut Survey<'_>) {
+    let Some(manifest) = survey.toml(MANIFEST) else { return };
+    let workspace = if manifest.contains_key("workspace") { " --workspace" } else { "" };
+    let stated = rust_version(&manifest).and_then(|version| at_least("cargo", version));
+    let cargo = stated.or_else(|| pins::pinned(survey, "cargo"));
+
+    if survey.has_file(LOCK) {
+        survey
+            .found(Operation::Install, "cargo fetch --locked", LOCK)
+            .needs_file(LOCK)
+            .needs(cargo.clone())
+            .add();
+    } else {
+        survey
+            .found(Operation::Install, "cargo fetch", MANIFEST)
+            .needs_file(MANIFEST)
+            .needs(cargo.clone())
+            .add();
+    }
+
+    if survey.has_file(NEXTEST) {
+        let nextest = survey.toml(NEXTEST).as_ref().and_then(nextest_version);
+        survey
+            .found(Operation::Test, format!("cargo nextest run{workspace}"), NEXTEST)
+            .needs_file(MANIFEST)
+            .needs(cargo.clone())
+            .needs(nextest.and_then(|version| at_least("cargo-nextest", &version)))
+            .add();
+    }
+    let clippy = survey.first_file(&CLIPPY);
+    let lints = ["lints", "workspace"].iter().any(|key| has_clippy_lints(manifest.get(*key)));
+    if clippy.is_some() || lints {
+        let evidence = clippy.unwrap_or("the lints of clippy in Cargo.toml");
+        survey
+            .found(Operation::Lint, format!("cargo clippy{workspace}"), evidence)
+            .needs_file(MANIFEST)
+            .needs(cargo.clone())
+            .add();
+    }
+    let always =
+        [(Operation::Test, "test"), (Operation::TypeCheck, "check"), (Operation::Build, "build")];
+    for (operation, verb) in always {
+        survey
+            .found(operation, format!("cargo {verb}{workspace}"), MANIFEST)
+            .needs_file(MANIFEST)
+            .needs(cargo.clone())
+            .add();
+    }
+}
+
+fn rust_version(manifest: &Table) -> Option<&str> {
+    let package = manifest.get("package");
+    let workspace = manifest.get("workspace").and_then(|table| table.get("package"));
+    [package, workspace].into_iter().flatten().find_map(|table| table.get("rust-version")?.as_str())
+}
+
+/// `nextest-version` is a version, or what is required and recommended.
+fn nextest_version(settings: &Table) -> Option<String> {
+    let version = settings.get("nextest-version")?;
+    version.as_str().or_else(|| version.get("required")?.as_str()).map(str::to_owned)
+}
+
+/// Whether a `[lints]` table, or that of the workspace, is about clippy.
+fn has_clippy_lints(table: Option<&Value>) -> bool {
+    let lints = |table: &Value| table.get("clippy").is_some();
+    table.is_some_and(|table| lints(table) || table.get("lints").is_some_and(lints))
+}

@@ -1,0 +1,234 @@
+//! The targets of a Makefile, as far as they are sure to be there and to do something.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::script;
+use super::super::survey::Survey;
+use super::NAMES;
+
+/// In the order in which make looks for them.
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+
+/// What a Makefile says, without running it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Makefile {
+    targets: BTreeMap<String, Target>,
+    phony: BTreeSet<String>,
+}
+
+/// What all rules for a target have together.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Target {
+    /// It depends on something else.
+    has_prerequisites: bool,
+    /// The lines of its recipe.
+    recipe: String,
+    /// None of its rules stands outside a condition.
+    is_conditional: bool,
+}
+
+/// The targets that serve an operation by their name.
+pub fn targets(survey: &mut Survey<'_>) {
+    let Some(path) = survey.first_file(&MAKEFILES) else { return };
+    let Some(text) = survey.text(path) else { return };
+    if text.contains("\r\n") {
+        survey.note(path, "its lines end in CR LF, which make takes as part of the names");
+        return;
+    }
+    let makefile = Makefile::parse(&text);
+    for (operation, names) in NAMES {
+        for name in names {
+            let Some(target) = makefile.targets.get(*name) else { continue };
+            let is_stale = survey.has(name) && !makefile.phony.contains(*name);
+            if let Some(why) = target.unfit(is_stale) {
+                survey.note(path, &format!("target \"{name}\" is left out: {why}"));
+                continue;
+            }
+            let evidence = format!("target \"{name}\" in {path}");
+            survey.found(operation, format!("make {name}"), evidence).needs_file(path).add();
+            break;
+        }
+    }
+}
+
+impl Target {
+    fn unfit(&self, is_stale: bool) -> Option<&'static str> {
+        if self.is_conditional {
+            Some("it is there under a condition only")
+        } else if is_stale {
+            Some(
+                "a file of this name is there and it is not .PHONY, so make may call it up to date",
+            )
+        } else if self.has_prerequisites {
+            None
+        } else {
+            script::unfit(&self.recipe)
+        }
+    }
+}
+
+impl Makefile {
+    fn parse(text: &str) -> Self {
+        let mut makefile = Self::default();
+        let (mut conditions, mut in_define) = (0_usize, false);
+        let mut current: Vec<String> = Vec::new();
+        for line in logical_lines(text) {
+            let word = line.split_whitespace().next().unwrap_or_default();
+            if in_define {
+                in_define = word != "endef";
+            } else if let Some(recipe) = line.strip_prefix('\t') {
+                makefile.add_recipe(&current, recipe);
+            } else if matches!(word, "ifeq" | "ifneq" | "ifdef" | "ifndef") {
+                conditions += 1;
+            } else if word == "endif" {
+                conditions = conditions.saturating_sub(1);
+            } else if word == "define" {
+                in_define = true;
+            } else if word != "else" && !word.is_empty() && !word.starts_with('#') {
+                current = makefile.add_rule(&line, conditions > 0).unwrap_or_default();
+            }
+        }
+        makefile
+    }
+
+    /// Adds the rule that a line begins, and tells its targets; none if the line is no rule.
+    fn add_rule(&mut self, line: &str, is_conditional: bool) -> Option<Vec<String>> {
+        let (rule, inline) = line.split_once(';').unwrap_or((line, ""));
+        let rule = rule.split('#').next().unwrap_or_default();
+        let (names, behind) = rule.split_once(':')?;
+        let behind = behind.strip_prefix(':').unwrap_or(behind);
+        // `a := b`, `a ::= b`, and `test: export A = b`, which only sets a variable.
+        if names.contains('=') || behind.contains('=') {
+            return None;
+        }
+        let prerequisites = behind.split('|').flat_map(str::split_whitespace);
+        let names: Vec<String> = names.split_whitespace().map(str::to_owned).collect();
+        if names == [".PHONY"] {
+            self.phony.extend(prerequisites.map(str::to_owned));
+            return Some(Vec::new());
+        }
+        let has_prerequisites = prerequisites.count() > 0;
+        for name in &names {
+            let new = Target { is_conditional: true, ..Target::default() };
+            let target = self.targets.entry(name.clone()).or_insert(new);
+            target.has_prerequisites |= has_prerequisites;
+            target.is_conditional &= is_conditional;
+        }
+        self.add_recipe(&names, inline);
+        Some(names)
+    }
+
+    fn add_recipe(&mut self, targets: &[String], line: &str) {
+        for name in targets {
+            if let Some(target) = self.targets.get_mut(name) {
+                target.recipe.push_str(line);
+                target.recipe.push('\n');
+            }
+        }
+    }
+}
+
+/// The lines, each with those that a backslash at its end joins to it.
+fn logical_lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut is_continued = false;
+    for line in text.lines() {
+        let (content, continues) = match line.strip_suffix('\\') {
+            Some(content) => (content, true),
+            None => (line, false),
+        };
+        match lines.last_mut().filter(|_| is_continued) {
+            Some(last) => *last = format!("{last} {}", content.trim_start()),
+            None => lines.push(content.to_owned()),
+        }
+        is_continued = continues;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::files::Fake;
+    use super::super::super::{Operation, survey::Survey};
+    use super::*;
+
+    fn commands(text: &str) -> Vec<(Operation, String)> {
+        look(&[("Makefile", text)]).0
+    }
+
+    fn look(files: &[(&str, &str)]) -> (Vec<(Operation, String)>, Vec<String>) {
+        let files = Fake::of(files);
+        let mut survey = Survey::of(&files);
+        targets(&mut survey);
+        let shown = survey.shown();
+        let found = shown.findings.into_iter().map(|it| (it.operation, it.command)).collect();
+        (found, shown.notes)
+    }
+
+    fn is_test_found(text: &str) -> bool {
+        commands(text).contains(&(Operation::Test, "make test".to_owned()))
+    }
+
+    #[test]
+    fn a_rule_that_does_something_is_a_target() {
+        for text in [
+            "test:\n\tgo test\n",
+            "test: unit integration\n",
+            "test : unit\n",
+            "test::\n\tgo test",
+            "test: ; go test",
+            "lint test:\n\techo $@\n\tgo test\n",
+            ".PHONY: all \\\n  test\ntest: \\\n  unit\n",
+            "test: export A = 1\ntest:\n\tgo test",
+            "ifdef A\nB = 1\nendif\ntest: # runs all\n\tgo test",
+            "test:\n# why\n\n\tgo test",
+        ] {
+            assert!(is_test_found(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_rule_or_does_nothing_is_none() {
+        for text in [
+            "test := a",
+            "test ::= a",
+            "test = a:b",
+            "test: A = 1",
+            "test: A := 1",
+            ".PHONY: test",
+            "test:\n",
+            "test:\n\t@echo none\n",
+            "%test:\n\tgo test",
+            "$(NAME): a\n\tgo test",
+            "tests:\n\tgo test",
+            "#test:\n\tgo test",
+            "define A\ntest:\n\tgo test\nendef\n",
+            "ifdef CI\ntest:\n\tgo test\nendif\n",
+            "a:\n\ttest: b",
+            "",
+        ] {
+            assert!(!is_test_found(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_target_that_is_also_a_file_must_be_phony() {
+        let (found, notes) = look(&[("Makefile", "test:\n\tgo test"), ("test/a", "")]);
+        assert_eq!(found, []);
+        assert!(notes[0].contains("not .PHONY"), "{notes:?}");
+        let text = ".PHONY: test\ntest:\n\tgo test";
+        assert_eq!(look(&[("Makefile", text), ("test/a", "")]).0.len(), 1);
+    }
+
+    #[test]
+    fn a_makefile_with_other_line_ends_is_not_used() {
+        let (found, notes) = look(&[("Makefile", "test:\r\n\tgo test\r\n")]);
+        assert_eq!((found.len(), notes.len()), (0, 1));
+    }
+
+    #[test]
+    fn make_s_own_order_of_names_holds() {
+        let files = [("Makefile", "test:\n\ta"), ("GNUmakefile", "lint:\n\ta")];
+        assert_eq!(look(&files).0, [(Operation::Lint, "make lint".to_owned())]);
+    }
+}

@@ -1,0 +1,3 @@
+//! `cap init`: a first manifest from what a project shows (contract section 11).
+
+mod projects;
