@@ -105,7 +105,7 @@ fn written(path: &Path, scaffold: &Scaffold) -> String {
     };
     if !scaffold.missing.is_empty() {
         let missing = scaffold.missing.join(", ");
-        let _ = writeln!(text, "nothing here shows {missing}: the file has a stub for each");
+        let _ = writeln!(text, "a stub is left for what nothing here shows: {missing}");
     }
     text + "help: review it, then run each entry once with 'cap run ID'\n"
 }

@@ -1,3 +1,5 @@
 //! `cap init`: a first manifest from what a project shows (contract section 11).
 
+mod command;
 mod projects;
+mod real;
