@@ -35,6 +35,9 @@ pub enum Command {
     /// Has exactly this tree already passed? Print the row of the newest run that says so
     #[command(name = "last-ok", after_help = LAST_OK)]
     LastOk(LastOkOptions),
+    /// Show or change the user's own settings, ~/.dossier/config.json
+    #[command(after_help = CONFIG)]
+    Config(ConfigOptions),
 }
 
 const OUTCOMES: &str = "\
@@ -59,6 +62,18 @@ tools, the environment. The log is the user's own file, ~/.dossier/caps.jsonl: w
 user can write to it.
 
 To skip work that is already done: cap last-ok test.focused --here || cap run test.focused";
+
+const CONFIG: &str = "\
+Settings:
+  auditLog  whether runs are recorded in ~/.dossier/caps.jsonl: true, the default, or false
+
+Without KEY, the whole file is printed; without VALUE, KEY's value as JSON. Other keys are those of
+other tools, and stay as they are.
+
+Exit codes:
+  0  done
+  1  KEY is not set, or the command line is wrong
+  2  the file can't be read or written, and stays as it was";
 
 /// Options of `cap init`.
 #[derive(Debug, Args)]
@@ -113,6 +128,17 @@ pub struct LastOkOptions {
     /// The args of the run, behind '--'
     #[arg(value_name = "ARGS", last = true)]
     pub args: Vec<String>,
+}
+
+/// Options of `cap config`.
+#[derive(Debug, Args)]
+pub struct ConfigOptions {
+    /// The setting's name
+    #[arg(value_name = "KEY")]
+    pub key: Option<String>,
+    /// What to set it to
+    #[arg(value_name = "VALUE")]
+    pub value: Option<String>,
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! From the words on the command line to one subcommand, and what they share to print.
 
+mod config;
 mod init;
 mod last_ok;
 mod list;
@@ -35,6 +36,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         }
     }
     match cli.command {
+        Command::Config(options) => config::config(&options),
         Command::Init(options) => init::init(&options),
         Command::LastOk(options) => last_ok::last_ok(&options),
         Command::List(options) => list::list(&options),

@@ -1,8 +1,7 @@
 //! The envelope: the one line of JSON that tells a run's outcome, and the file that holds it.
 
 use std::fs;
-use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -87,20 +86,13 @@ impl EnvelopeFile {
 
     /// Writes `line` and a newline; the file appears whole or not at all.
     pub fn write(&self, line: &str) -> Result<(), EnvelopeFileError> {
-        let directory = self.check_replaceable()?;
-        let mut temporary =
-            tempfile::Builder::new().prefix(".cap-envelope-").tempfile_in(directory)?;
-        // Whatever the umask is.
-        temporary.as_file().set_permissions(fs::Permissions::from_mode(0o600))?;
-        temporary.write_all(line.as_bytes())?;
-        temporary.write_all(b"\n")?;
-        temporary.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        self.check_replaceable()?;
+        Ok(file::replace(&self.path, &[line.as_bytes(), b"\n"], 0o600)?)
     }
 
-    /// The directory to write in, if only what may be an envelope is removed or replaced there: nothing,
-    /// a symbolic link, or a regular file that is empty or starts like an envelope.
-    fn check_replaceable(&self) -> Result<PathBuf, EnvelopeFileError> {
+    /// Only what may be an envelope is removed or replaced: nothing, a symbolic link, or a regular file
+    /// that is empty or starts like an envelope.
+    fn check_replaceable(&self) -> Result<(), EnvelopeFileError> {
         let Some(parent) = self.path.parent() else {
             return Err(io::Error::from(io::ErrorKind::IsADirectory).into());
         };
@@ -111,10 +103,10 @@ impl EnvelopeFile {
             }
         }
         match fs::symlink_metadata(&self.path) {
-            Ok(metadata) if metadata.is_symlink() => Ok(directory),
-            Ok(_) if may_be_envelope(&self.path)? => Ok(directory),
+            Ok(metadata) if metadata.is_symlink() => Ok(()),
+            Ok(_) if may_be_envelope(&self.path)? => Ok(()),
             Ok(_) => Err(EnvelopeFileError::Foreign),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(directory),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error.into()),
         }
     }

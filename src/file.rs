@@ -1,8 +1,9 @@
-//! Reading a file that somebody else may have put there: regular files only, bounded, never hanging.
+//! Reading a file that somebody else may have put there: regular files only, bounded, never hanging. And
+//! replacing one: whole or not at all.
 
-use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use nix::fcntl::OFlag;
@@ -70,4 +71,17 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::TooLarge(limit));
     }
     Ok(bytes)
+}
+
+/// Puts these parts, one behind the other, as a file at the path: it appears whole or not at all, with this
+/// mode whatever the umask is. A symbolic link there is replaced, not followed.
+pub fn replace(path: &Path, parts: &[&[u8]], mode: u32) -> io::Result<()> {
+    let directory = path.parent().ok_or(io::ErrorKind::IsADirectory)?;
+    let mut temporary = tempfile::Builder::new().prefix(".cap-").tempfile_in(directory)?;
+    temporary.as_file().set_permissions(Permissions::from_mode(mode))?;
+    for part in parts {
+        temporary.write_all(part)?;
+    }
+    temporary.persist(path).map_err(|error| error.error)?;
+    Ok(())
 }

@@ -1,12 +1,21 @@
 //! `~/.dossier`, the user's own data: where it is, and what `config.json` there says.
 
+pub mod setting;
+
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::unistd::{Uid, User};
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::file::{self, ReadError};
 
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// The key that says whether runs are recorded.
+pub const AUDIT_LOG: &str = "auditLog";
+
 /// A config file larger than this is not one that anybody wrote.
 const CONFIG_LIMIT: u64 = 1 << 20;
 
@@ -24,6 +33,18 @@ pub fn directory() -> Option<PathBuf> {
 /// `~/.dossier` below this home.
 pub fn data(home: &Path) -> PathBuf {
     home.join(".dossier")
+}
+
+/// Makes `~/.dossier` below this home, for its owner alone, if it is not there.
+pub fn make_data(home: &Path) -> io::Result<()> {
+    let directory = data(home);
+    match DirBuilder::new().mode(0o700).create(&directory) {
+        // Whatever the umask is.
+        Ok(()) => fs::set_permissions(directory, Permissions::from_mode(0o700)),
+        // Another run may have been first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether runs are recorded (contract section 12).
@@ -44,6 +65,9 @@ pub enum ConfigError {
     /// It is not a JSON object.
     #[error("not a JSON object: {0}")]
     Malformed(#[from] serde_json::Error),
+    /// It is not UTF-8, so it is no JSON.
+    #[error("not a JSON object: {0}")]
+    NotUtf8(#[from] std::str::Utf8Error),
 }
 
 /// The path of the config file below this home.
@@ -53,17 +77,29 @@ pub fn config_path(home: &Path) -> PathBuf {
 
 /// What the config file says on telemetry. Only the boolean `false` turns it off.
 pub fn audit_log(home: &Path) -> Result<AuditLog, ConfigError> {
-    let text = match file::read_regular(&config_path(home), CONFIG_LIMIT) {
-        Ok(text) => text,
-        Err(error) if error.is_nothing_there() => return Ok(AuditLog::On),
-        Err(error) => return Err(error.into()),
-    };
-    let config: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_slice(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text))?;
-    match config.get("auditLog") {
-        Some(serde_json::Value::Bool(false)) => Ok(AuditLog::Off),
+    match config(home)?.get(AUDIT_LOG) {
+        Some(Value::Bool(false)) => Ok(AuditLog::Off),
         Some(_) | None => Ok(AuditLog::On),
     }
+}
+
+/// The whole config, in the file's order; empty if there is no file.
+pub fn config(home: &Path) -> Result<Map<String, Value>, ConfigError> {
+    config_text(home)?.map_or_else(|| Ok(Map::new()), |text| parse(&text))
+}
+
+/// The config file as it is, if there is one.
+fn config_text(home: &Path) -> Result<Option<String>, ConfigError> {
+    match file::read_regular(&config_path(home), CONFIG_LIMIT) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| error.utf8_error().into()),
+        Err(error) if error.is_nothing_there() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Reads the text of a config file as an object, whatever its values are to be.
+fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, ConfigError> {
+    Ok(serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text))?)
 }
 
 #[cfg(test)]

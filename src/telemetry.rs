@@ -2,9 +2,9 @@
 
 pub mod search;
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -127,7 +127,7 @@ fn sha256(bytes: &[u8]) -> String {
 
 /// Appends `row` to the log below `home`.
 pub fn append(home: &Path, row: &Row<'_>) -> Result<(), AppendError> {
-    let mut log = open(&log_path(home))?;
+    let mut log = open(home)?;
     lock(&log);
     let mut line = json_line(row);
     line.push('\n');
@@ -142,15 +142,12 @@ pub fn append(home: &Path, row: &Row<'_>) -> Result<(), AppendError> {
     }
 }
 
-fn open(path: &Path) -> Result<File, AppendError> {
-    let log = match open_or_create(path) {
+fn open(home: &Path) -> Result<File, AppendError> {
+    let path = log_path(home);
+    let log = match open_or_create(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if let Some(directory) = path.parent() {
-                DirBuilder::new().mode(0o700).create(directory)?;
-                // Whatever the umask is.
-                fs::set_permissions(directory, Permissions::from_mode(0o700))?;
-            }
-            open_or_create(path)?
+            home::make_data(home)?;
+            open_or_create(&path)?
         }
         other => other?,
     };

@@ -1,4 +1,4 @@
-//! What more than one place needs to show text: safe for a terminal, nearest word, one line of JSON.
+//! What more than one place needs to show text: safe for a terminal, nearest word, JSON.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -64,6 +64,22 @@ pub fn json_line(value: &impl Serialize) -> String {
     json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
+/// `value` as indented JSON for people, without a newline at its end: what could drive a terminal is escaped.
+#[expect(clippy::expect_used, reason = "JSON always serialises")]
+pub fn json_pretty(value: &serde_json::Value) -> String {
+    let json = serde_json::to_string_pretty(value).expect("plain data");
+    let mut shown = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character != '\n' && is_unprintable(character) {
+            // Such a character can only stand inside a JSON string, where an escape means the same.
+            let _ = write!(shown, "\\u{:04x}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +114,14 @@ mod tests {
             let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
             prop_assert!(!line.contains(breaks));
             prop_assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+        }
+
+        #[test]
+        fn pretty_json_is_printable_and_says_the_same(text in any::<String>()) {
+            let value = serde_json::json!({text.clone(): [text]});
+            let json = json_pretty(&value);
+            prop_assert!(!json.lines().any(|line| line.contains(is_unprintable)));
+            prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), value);
         }
     }
 }

@@ -6,6 +6,7 @@ mod assumptions;
 mod builder;
 mod cli;
 mod command;
+mod config;
 mod envelope;
 mod find;
 mod git_tree;

@@ -238,3 +238,12 @@ fn a_config_that_cannot_be_read_is_warned_about_and_auditing_is_on() {
         nix::unistd::mkfifo(&sandbox.home().join(".dossier/config.json"), Mode::S_IRWXU).unwrap();
     }));
 }
+
+#[test]
+fn the_first_runs_of_an_account_are_all_recorded() {
+    let sandbox = Test::command("true").sandbox;
+    let code = "for n in 1 2 3 4 5 6; do \"$0\" run test.focused & done; wait";
+    let output = sandbox.output("/bin/sh", ["-c", code, env!("CARGO_BIN_EXE_cap")]);
+    assert!(output.stderr.is_empty(), "{output:?}");
+    assert_eq!(text_of(sandbox.log()).lines().count(), 6);
+}
