@@ -5,7 +5,8 @@ pub mod value;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
 
 /// The largest `--tail-bytes` (contract section 5).
 const MAX_TAIL_BYTES: u32 = 64 << 20;
@@ -15,7 +16,7 @@ const MAX_TAIL_BYTES: u32 = 64 << 20;
 #[command(name = "cap", version, max_term_width = 100)]
 pub struct Cli {
     /// Run as if started in DIR; several count from one another
-    #[arg(short = 'C', value_name = "DIR")]
+    #[arg(short = 'C', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub directories: Vec<PathBuf>,
     /// What to do.
     #[command(subcommand)]
@@ -38,6 +39,9 @@ pub enum Command {
     /// Show or change the user's own settings, ~/.dossier/config.json
     #[command(after_help = CONFIG)]
     Config(ConfigOptions),
+    /// Print the script by which a shell completes commands, options and ids
+    #[command(after_help = COMPLETIONS)]
+    Completions(CompletionsOptions),
 }
 
 const OUTCOMES: &str = "\
@@ -75,6 +79,16 @@ Exit codes:
   1  KEY is not set, or the command line is wrong
   2  the file can't be read or written, and stays as it was";
 
+const COMPLETIONS: &str = "\
+The line that loads it, and where it belongs:
+  bash        ~/.bashrc                   eval \"$(cap completions bash)\"
+  zsh         ~/.zshrc, after compinit    source <(cap completions zsh)
+  fish        ~/.config/fish/config.fish  cap completions fish | source
+  elvish      ~/.config/elvish/rc.elv     eval (cap completions elvish | slurp)
+  powershell  $PROFILE                    cap completions powershell | Out-String | iex
+
+All complete commands and options; all but powershell complete the ids of the manifest, too.";
+
 /// Options of `cap init`.
 #[derive(Debug, Args)]
 pub struct InitOptions {
@@ -98,10 +112,10 @@ pub struct RunOptions {
     #[arg(value_name = "ID")]
     pub id: String,
     /// Args for the command; those that start with '-' go behind '--'
-    #[arg(value_name = "ARGS")]
+    #[arg(value_name = "ARGS", value_hint = ValueHint::AnyPath)]
     pub args: Vec<String>,
     /// Also write the envelope to this file [default: `$DOSSIER_CAP_ENVELOPE_FILE`]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub envelope_file: Option<OsString>,
     /// Keep the last N bytes of output for the envelope
     #[arg(long, value_name = "N", default_value_t = 8192,
@@ -126,7 +140,7 @@ pub struct LastOkOptions {
     #[arg(long, value_name = "DIR", value_parser = value::prefix)]
     pub prefix: Option<String>,
     /// The args of the run, behind '--'
-    #[arg(value_name = "ARGS", last = true)]
+    #[arg(value_name = "ARGS", last = true, value_hint = ValueHint::AnyPath)]
     pub args: Vec<String>,
 }
 
@@ -139,6 +153,14 @@ pub struct ConfigOptions {
     /// What to set it to
     #[arg(value_name = "VALUE")]
     pub value: Option<String>,
+}
+
+/// Options of `cap completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsOptions {
+    /// The shell that is to read the script
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
 }
 
 #[cfg(test)]

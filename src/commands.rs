@@ -1,9 +1,11 @@
 //! From the words on the command line to one subcommand, and what they share to print.
 
+mod completions;
 mod config;
 mod init;
 mod last_ok;
 mod list;
+mod name;
 mod run;
 mod show;
 
@@ -17,12 +19,38 @@ use clap::error::ErrorKind;
 
 use crate::cli::{Cli, Command};
 use crate::text::{printable, printable_path};
+use name::{AI_DOSSIER, Called};
 
 /// The exit code of a usage error (contract section 13), but for `last-ok`: there it would say no.
 const USAGE: u8 = 1;
 
 /// Runs the program with these arguments, the first being its own name.
 pub fn main(arguments: &[OsString]) -> ExitCode {
+    if let Some(code) = completions::answer::answer(arguments) {
+        return code;
+    }
+    let called = Called::of(arguments);
+    match called.words(arguments) {
+        Some(words) => dispatch(&called, &words),
+        None => not_served(arguments),
+    }
+}
+
+/// Another word than `cap` after the name `ai-dossier` (contract section 13).
+fn not_served(arguments: &[OsString]) -> ExitCode {
+    run::unparsed::forget_old_envelope(arguments);
+    let word = arguments.get(1).map(|word| format!(" {}", word.to_string_lossy()));
+    let typed = format!("{AI_DOSSIER}{}", word.unwrap_or_default());
+    show::error(&format!(
+        "cannot do '{}': this is cap, not the whole of ai-dossier",
+        printable(&typed)
+    ));
+    show::message("help: only 'ai-dossier cap …' is served: try 'ai-dossier cap --help'");
+    ExitCode::from(USAGE)
+}
+
+/// Runs the subcommand that the words name, the first being the program's name.
+fn dispatch(called: &Called, arguments: &[OsString]) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => return explain(&error, arguments),
@@ -36,6 +64,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         }
     }
     match cli.command {
+        Command::Completions(options) => completions::completions(options.shell, called),
         Command::Config(options) => config::config(&options),
         Command::Init(options) => init::init(&options),
         Command::LastOk(options) => last_ok::last_ok(&options),
