@@ -1,5 +1,7 @@
 //! Every flag and its help text; no behaviour.
 
+#[cfg(test)]
+mod man;
 pub mod value;
 
 use std::ffi::OsString;
