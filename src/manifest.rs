@@ -4,6 +4,8 @@ pub mod check;
 pub mod fault;
 pub mod find;
 mod places;
+#[cfg(test)]
+mod schema;
 pub mod version;
 pub mod yaml;
 

@@ -11,10 +11,10 @@ use crate::text::nearest;
 pub const DEFAULT_TIMEOUT_MS: u64 = 300_000;
 
 /// The largest whole number that every JSON reader keeps exact.
-const MAX_WHOLE: u64 = (1 << 53) - 1;
+pub const MAX_WHOLE: u64 = (1 << 53) - 1;
 
-const TOP_KEYS: [&str; 3] = ["version", "capabilities", "gates"];
-const ENTRY_KEYS: [&str; 7] = [
+pub const TOP_KEYS: [&str; 3] = ["version", "capabilities", "gates"];
+pub const ENTRY_KEYS: [&str; 7] = [
     "command",
     "lifecycle",
     "assumptions",
@@ -23,8 +23,8 @@ const ENTRY_KEYS: [&str; 7] = [
     "min_duration_ms",
     "timeout_prone",
 ];
-const PROBE_KINDS: [&str; 2] = ["file-exists", "tool-version"];
-const GATES_OPT_OUT: &str = "none-declared-on-purpose";
+pub const PROBE_KINDS: [&str; 2] = ["file-exists", "tool-version"];
+pub const GATES_OPT_OUT: &str = "none-declared-on-purpose";
 
 /// A valid manifest and what is worth a warning in it.
 #[derive(Debug)]
@@ -328,7 +328,7 @@ fn field<'a>(mapping: &'a [(String, Node)], path: &[Step], key: &str) -> Option<
 }
 
 /// Whether `text` can be an id: `[a-z0-9][a-z0-9-]*`, joined by dots.
-fn is_id(text: &str) -> bool {
+pub fn is_id(text: &str) -> bool {
     text.split('.').all(|word| {
         let mut bytes = word.bytes();
         let is_word_byte = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();

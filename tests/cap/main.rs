@@ -19,5 +19,6 @@ mod manifest;
 mod name;
 mod outcomes;
 mod relay;
+mod schema;
 mod supervision;
 mod telemetry;
