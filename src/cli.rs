@@ -67,7 +67,8 @@ from the tree before and after the run. Not part of that, on purpose: ignored fi
 tools, the environment. The log is the user's own file, ~/.dossier/caps.jsonl: whatever runs as the
 user can write to it.
 
-To skip work that is already done: cap last-ok test.focused --here || cap run test.focused";
+To skip work that is already done:
+  cap last-ok test.focused --here || cap run test.focused";
 
 const CONFIG: &str = "\
 Settings:

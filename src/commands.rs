@@ -14,10 +14,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
 
-use crate::cli::{Cli, Command};
+use crate::cli::Command;
 use crate::text::{printable, printable_path};
 use name::{AI_DOSSIER, Called};
 
@@ -51,9 +50,9 @@ fn not_served(arguments: &[OsString]) -> ExitCode {
 
 /// Runs the subcommand that the words name, the first being the program's name.
 fn dispatch(called: &Called, arguments: &[OsString]) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match called.parse(arguments) {
         Ok(cli) => cli,
-        Err(error) => return explain(&error, arguments),
+        Err(error) => return explain(&error, called, arguments),
     };
     for directory in &cli.directories {
         if let Err(cause) = std::env::set_current_dir(directory) {
@@ -74,7 +73,7 @@ fn dispatch(called: &Called, arguments: &[OsString]) -> ExitCode {
 }
 
 /// Help and version are no errors; anything else is a usage error.
-fn explain(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
+fn explain(error: &clap::Error, called: &Called, arguments: &[OsString]) -> ExitCode {
     // Who asks for help runs nothing, either.
     run::unparsed::forget_old_envelope(arguments);
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -83,7 +82,7 @@ fn explain(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     }
     // The same error again, with nothing in it that could drive a terminal.
     let shown = arguments.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
-    let shown = Cli::try_parse_from(shown).err().filter(|again| again.kind() == error.kind());
+    let shown = called.parse(shown).err().filter(|again| again.kind() == error.kind());
     // Nobody is there to hear of it if stderr is closed.
     let _ = shown.as_ref().unwrap_or(error).print();
     usage_error(arguments)

@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{self, Path};
 
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
+
+use crate::cli::Cli;
+
 /// The program's own name, and the word that it serves under the other one.
 pub const CAP: &str = "cap";
 /// The name of the Dossier tools, of whose commands `cap` is one.
@@ -42,6 +46,26 @@ impl Called {
         let both = || OsString::from(format!("{AI_DOSSIER} {CAP}"));
         (word == CAP).then(|| std::iter::once(both()).chain(rest.iter().cloned()).collect())
     }
+
+    /// Understands the [`words`](Self::words).
+    pub fn parse<W: Into<OsString> + Clone>(
+        &self,
+        words: impl IntoIterator<Item = W>,
+    ) -> Result<Cli, clap::Error> {
+        let command = if self.name == CAP { Cli::command() } else { renamed(Cli::command()) };
+        Cli::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+}
+
+/// With the examples in its help under the other name.
+fn renamed(command: Command) -> Command {
+    command.mut_subcommands(|command| match command.get_after_help().map(ToString::to_string) {
+        Some(help) => {
+            let (cap, both) = (format!("{CAP} "), format!("{AI_DOSSIER} {CAP} "));
+            command.after_help(help.replace(&cap, &both))
+        }
+        None => command,
+    })
 }
 
 fn is_plain(character: char) -> bool {

@@ -41,6 +41,11 @@ fn help_and_usage_show_the_name_as_typed() {
     help(&["cap", "--help"], "Usage: ai-dossier cap [OPTIONS] <COMMAND>");
     help(&["cap", "run", "--help"], "Usage: ai-dossier cap run [OPTIONS] <ID>");
     help(&["cap", "help", "last-ok"], "Usage: ai-dossier cap last-ok ");
+    help(
+        &["cap", "help", "last-ok"],
+        ":\n  ai-dossier cap last-ok test.focused --here || ai-dossier cap run ",
+    );
+    help(&["cap", "completions", "--help"], "eval \"$(ai-dossier cap completions bash)\"");
     help(&["cap", "--version"], "cap ");
     let test = named(Test::new()).cap(["cap", "run"]);
     test.stderr_contains("Usage: ai-dossier cap run <ID>").usage_error();
