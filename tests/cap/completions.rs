@@ -80,7 +80,7 @@ fn an_exported_variable_never_keeps_a_run_from_running() {
 fn what_is_no_question_of_a_script_is_a_usage_error() {
     let words = ["--", "run", "test.focused"];
     Test::command("x").cap(words).stderr_contains("error: ").usage_error();
-    for value in ["", "0", "1", "tcsh", "bash "] {
+    for value in ["", "0", "1", "tcsh", "bash ", "bash", "fish"] {
         let test = Test::command("x").env("_CAP_COMPLETE", value).cap(words);
         test.stderr_contains("error: ").usage_error();
     }

@@ -28,7 +28,10 @@ const INDEX_VARIABLE: &str = "_CLAP_COMPLETE_INDEX";
 /// Answers a script that asks; none if these arguments are no such question.
 pub fn answer(arguments: &[OsString]) -> Option<ExitCode> {
     let [_, dashes, words @ ..] = arguments else { return None };
-    let shell = std::env::var(VARIABLE).ok().filter(|_| dashes == "--")?;
+    // Scripts pass on the program's name as well. Whoever has put the dashes in the wrong place must not take
+    // silence and exit code 0 for a pass.
+    let is_question = dashes == "--" && words.first().is_none_or(|word| word != "run");
+    let shell = std::env::var(VARIABLE).ok().filter(|_| is_question)?;
     let shells = Shells::builtins();
     let shell = shells.completer(&shell)?;
     // Nor is a panic.
