@@ -8,6 +8,7 @@ mod cli;
 mod command;
 mod completions;
 mod config;
+mod docs;
 mod envelope;
 mod find;
 mod git_tree;
