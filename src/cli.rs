@@ -121,7 +121,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub envelope_file: Option<OsString>,
     /// Keep the last N bytes of output for the envelope
-    #[arg(long, value_name = "N", default_value_t = 8192,
+    #[arg(long, value_name = "N", default_value_t = 8192, allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_TAIL_BYTES)))]
     pub tail_bytes: u32,
 }

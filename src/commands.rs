@@ -8,6 +8,7 @@ mod list;
 mod name;
 mod run;
 mod show;
+mod usage;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -76,15 +77,20 @@ fn dispatch(called: &Called, arguments: &[OsString]) -> ExitCode {
 fn explain(error: &clap::Error, called: &Called, arguments: &[OsString]) -> ExitCode {
     // Who asks for help runs nothing, either.
     run::unparsed::forget_old_envelope(arguments);
+    let text = error.render();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let printed = error.print();
-        return printed.map_or_else(|cause| show::output_failed(&cause), |()| ExitCode::SUCCESS);
+        let is_coloured = show::is_coloured(&io::stdout());
+        return print(&if is_coloured { text.ansi().to_string() } else { text.to_string() });
     }
-    // The same error again, with nothing in it that could drive a terminal.
-    let shown = arguments.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
-    let shown = called.parse(shown).err().filter(|again| again.kind() == error.kind());
-    // Nobody is there to hear of it if stderr is closed.
-    let _ = shown.as_ref().unwrap_or(error).print();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        show::message(text.to_string().trim_end());
+    } else {
+        // The same error again, with nothing in it that could drive a terminal.
+        let words = usage::printable_words(arguments);
+        let shown = called.parse(&words).err().filter(|again| again.kind() == error.kind());
+        let shown = shown.as_ref().unwrap_or(error);
+        show::message(&usage::explanation(shown, &usage::Words(&words)));
+    }
     usage_error(arguments)
 }
 

@@ -101,6 +101,12 @@ pub fn load(location: &Location, run_directory: &Path) -> Result<Option<Checked>
     check::check(text.strip_prefix('\u{feff}').unwrap_or(&text)).map(Some)
 }
 
+/// Where the entry with this id stands in the manifest at `location`, as far as that can be told.
+pub fn place_of(location: &Location, id: &str) -> Option<Place> {
+    let text = String::from_utf8(file::read_regular(&location.path, SIZE_LIMIT).ok()?).ok()?;
+    check::place_of(text.strip_prefix('\u{feff}').unwrap_or(&text), id)
+}
+
 fn not_utf8(error: &std::string::FromUtf8Error) -> Invalid {
     let valid_up_to = error.utf8_error().valid_up_to();
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();

@@ -52,6 +52,14 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// The question that hints at a near candidate.
+pub fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(word, candidates).map(|near| format!("did you mean '{}'?", printable(near)))
+}
+
 /// `value` as one line of JSON, without a newline at its end. U+0085, U+2028 and U+2029 are escaped,
 /// since some line readers split at them (contract section 7).
 #[expect(clippy::expect_used, reason = "strings, numbers and lists of them always serialise")]

@@ -9,7 +9,7 @@ use super::{USAGE, print, show};
 use crate::cli::ConfigOptions;
 use crate::home::setting::{self, SetError};
 use crate::home::{self, AUDIT_LOG, AuditLog};
-use crate::text::{json_pretty, nearest, printable, printable_path};
+use crate::text::{did_you_mean, json_pretty, printable, printable_path};
 
 /// There is no such key in the file.
 const NOT_SET: u8 = 1;
@@ -49,7 +49,7 @@ fn show_value(home: &Path, key: &str) -> ExitCode {
         format!("'{AUDIT_LOG}' is not set, so runs are recorded")
     } else {
         let known = config.keys().map(String::as_str).chain([AUDIT_LOG]);
-        format!("'{}' is not set{}", printable(key), did_you_mean(key, known))
+        format!("'{}' is not set{}", printable(key), hint(key, known))
     };
     show::message(&format!("note: {note}"));
     ExitCode::from(NOT_SET)
@@ -57,7 +57,7 @@ fn show_value(home: &Path, key: &str) -> ExitCode {
 
 fn set(home: &Path, key: &str, value: &str) -> ExitCode {
     if key != AUDIT_LOG {
-        let hint = did_you_mean(key, [AUDIT_LOG]);
+        let hint = hint(key, [AUDIT_LOG]);
         return unfit(&format!(
             "cannot set '{}', which is no setting of cap{hint}",
             printable(key)
@@ -82,9 +82,9 @@ fn set(home: &Path, key: &str, value: &str) -> ExitCode {
     }
 }
 
-fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let near = nearest(word, known);
-    near.map(|near| format!(": did you mean '{}'?", printable(near))).unwrap_or_default()
+/// What to write instead, behind a message.
+fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    did_you_mean(word, known).map(|hint| format!(": {hint}")).unwrap_or_default()
 }
 
 /// A key or a value that can't be set.

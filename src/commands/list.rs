@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use comfy_table::{Cell, ContentArrangement, Row, Table, presets};
+use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
 use serde::Serialize;
 
 use super::{from_here, print, run_directory, show};
@@ -50,6 +50,8 @@ fn absent(location: &Location, path: &Path) -> String {
     if let Some(other) = location.misnamed() {
         let other = printable_path(&other);
         show::message(&format!("help: rename '{other}' to 'manifest.yaml'"));
+    } else {
+        show::message("help: 'cap init' writes one from what this project shows");
     }
     format!("{} (none)\n", printable_path(path))
 }
@@ -61,7 +63,8 @@ fn table(path: &Path, manifest: &Manifest) -> String {
     }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_truncation_indicator("…");
-    if let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size() {
+    let width = terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| width);
+    if let Some(width) = width {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     }
     let one_line = |mut row: Row| std::mem::take(row.max_height(1));
@@ -74,6 +77,12 @@ fn table(path: &Path, manifest: &Manifest) -> String {
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 1));
+    }
+    // Ids are what people come for: they are cut last, but leave half of the width to the others.
+    let longest = manifest.capabilities.iter().map(|it| it.id.len() + 1).max().unwrap_or_default();
+    if let (Some(width), Some(ids)) = (width, table.column_mut(0)) {
+        let least = u16::try_from(longest).unwrap_or(u16::MAX).min(width / 2);
+        ids.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
     }
     let lines = table.lines().map(|line| format!("{}\n", line.trim_end()));
     format!("{path}\n{}", lines.collect::<String>())

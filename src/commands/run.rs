@@ -126,7 +126,7 @@ fn keep(run: &Run, observation: &Observation, verdict: Verdict, signals: Option<
         note(run, "warning: a background process still holds the output of this command");
         note(run, "help: redirect its output, e.g. 'server >server.log 2>&1 &'");
     }
-    if let Some(summary) = summary::summary(&envelope, outcome) {
+    if let Some(summary) = summary::summary(run, observation, &envelope, outcome) {
         note(run, &summary);
     }
     let mut patience = Patience::new(signals, observation.is_hurried());
@@ -174,7 +174,7 @@ fn record(run: &Run, observation: &Observation, envelope: &Envelope<'_>) {
 
 /// Puts a line of `cap`'s own on stderr, behind what the command wrote there.
 fn note(run: &Run, line: &str) {
-    run.streams.push_line(Stream::Stderr, line);
+    run.streams.push_line(Stream::Stderr, &show::for_stderr(line));
 }
 
 fn milliseconds(duration: Duration) -> u64 {

@@ -1,18 +1,56 @@
 //! Messages in one style: errors, warnings, a manifest's faults.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
+
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::styling::{AnsiColor, Style};
 
 use crate::git::finding::ProbeError;
 use crate::home::{self, ConfigError};
 use crate::manifest::fault::{Fault, Invalid};
 use crate::text::{printable, printable_path};
 
-/// Prints lines on stderr. Nobody is there to hear of it if that fails.
+/// The words that tell what a message is, and how they look.
+const LABELS: [(&str, Style); 4] = [
+    ("error:", AnsiColor::Red.on_default().bold()),
+    ("warning:", AnsiColor::Yellow.on_default().bold()),
+    ("help:", AnsiColor::Cyan.on_default().bold()),
+    ("note:", AnsiColor::Cyan.on_default().bold()),
+];
+
+/// Prints lines on stderr, in colour for a person. Nobody is there to hear of it if that fails.
 pub fn message(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", for_stderr(text));
+}
+
+/// Messages as stderr shall show them: their labels in colour where a person reads them.
+pub fn for_stderr(text: &str) -> Cow<'_, str> {
+    if is_coloured(&io::stderr()) { Cow::Owned(labelled(text)) } else { Cow::Borrowed(text) }
+}
+
+/// Whether a stream is a terminal of somebody who wants colour.
+pub fn is_coloured(stream: &impl RawStream) -> bool {
+    stream.is_terminal() && AutoStream::choice(stream) != ColorChoice::Never
+}
+
+/// Each line with its label in colour, which stands first or behind a place.
+fn labelled(text: &str) -> String {
+    let label = |line: &str| {
+        let at = |label: &str| match line.find(label) {
+            Some(0) => Some(0),
+            Some(at) if line[..at].ends_with(": ") => Some(at),
+            Some(_) | None => None,
+        };
+        let found = LABELS.iter().find_map(|(label, style)| Some((at(label)?, label, style)));
+        let Some((at, label, style)) = found else { return line.to_owned() };
+        format!("{}{style}{label}{style:#}{}", &line[..at], &line[at + label.len()..])
+    };
+    text.split('\n').map(label).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints an error.
@@ -62,4 +100,20 @@ pub fn warnings<'a>(warnings: &'a [Fault], path: &'a Path) -> impl Iterator<Item
     warnings.iter().map(|warning| {
         format!("{}: warning: {}", warning.position(path), printable(&warning.message))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_coloured_where_a_message_begins_and_nowhere_else() {
+        let red = "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m";
+        assert_eq!(labelled("error: no error: here"), format!("{red} no error: here"));
+        let warning = "\u{1b}[1m\u{1b}[33mwarning:\u{1b}[0m";
+        assert_eq!(labelled("a:1:2: warning: x\n a"), format!("a:1:2: {warning} x\n a"));
+        for text in ["no error:", "terror: x", ""] {
+            assert_eq!(labelled(text), text);
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! From a YAML tree to a checked manifest: every fault and every warning, each with its place.
 
-use super::fault::{Fault, Invalid};
+use super::fault::{Fault, Invalid, Place};
 use super::places::{Places, Step};
 use super::version::Requirement;
 use super::yaml::{self, Node};
 use super::{Assumption, Capability, Gates, Lifecycle, Manifest};
-use crate::text::nearest;
+use crate::text::{self, nearest};
 
 /// The command's budget if the entry has none, in milliseconds (contract section 15).
 pub const DEFAULT_TIMEOUT_MS: u64 = 300_000;
@@ -48,6 +48,15 @@ pub fn check(text: &str) -> Result<Checked, Invalid> {
     }
 }
 
+/// Where the entry with this id stands, as far as that can be told.
+pub fn place_of(text: &str, id: &str) -> Option<Place> {
+    let root = yaml::parse(text).ok()?;
+    let capabilities = root.as_mapping()?.iter().position(|(key, _)| key == "capabilities")?;
+    let entries = root.get("capabilities")?.as_mapping()?;
+    let entry = entries.iter().position(|(key, _)| key == id)?;
+    Places::of(text).at(&[Step::Value(capabilities), Step::Key(entry)])
+}
+
 /// The findings with their places, in the file's order.
 fn located(text: &str, findings: Vec<Finding>) -> Vec<Fault> {
     if findings.is_empty() {
@@ -88,7 +97,7 @@ impl Checker {
             return Manifest::default();
         }
         let Node::Mapping(mapping) = root else {
-            let found = describe(root);
+            let found = root.described();
             self.fault(&[], format!("a manifest is a mapping with 'capabilities', not {found}"));
             return Manifest::default();
         };
@@ -96,7 +105,7 @@ impl Checker {
         if let Some(Field { node, path }) = field(mapping, &[], "version")
             && *node != Node::Number(1.0)
         {
-            let (rule, found) = ("'version' is the number 1", describe(node));
+            let (rule, found) = ("'version' is the number 1", node.described());
             self.fault(&path, format!("unsupported manifest version: {rule}, not {found}"));
         }
         let gates = self.gates(mapping);
@@ -108,7 +117,7 @@ impl Checker {
             return Gates::Expected;
         };
         if node.as_str() != Some(GATES_OPT_OUT) {
-            self.fault(&path, format!("'gates' is '{GATES_OPT_OUT}', not {}", describe(node)));
+            self.fault(&path, format!("'gates' is '{GATES_OPT_OUT}', not {}", node.described()));
         }
         Gates::NoneOnPurpose
     }
@@ -119,7 +128,7 @@ impl Checker {
             return Vec::new();
         };
         let Node::Mapping(entries) = capabilities.node else {
-            let found = describe(capabilities.node);
+            let found = capabilities.node.described();
             let message = format!("'capabilities' is a mapping from id to entry, not {found}");
             self.fault(&capabilities.path, message);
             return Vec::new();
@@ -147,7 +156,7 @@ impl Checker {
         path: &[Step],
     ) -> Option<Capability> {
         let Node::Mapping(fields) = entry else {
-            let found = describe(entry);
+            let found = entry.described();
             let message =
                 format!("'{id}' requires a non-empty 'command': it is {found}, not a mapping");
             self.fault(if *entry == Node::Null { key } else { path }, message);
@@ -170,7 +179,13 @@ impl Checker {
     fn command(&mut self, entry: &Entry<'_>, key: &[Step]) -> String {
         let required = format!("'{}' requires a non-empty 'command'", entry.id);
         match entry.field("command") {
-            None => self.fault(key, required),
+            None => match misspelt(entry) {
+                Some((near, path)) => {
+                    let hint = format!("did you mean 'command' by '{near}'?");
+                    self.fault(&path, format!("{required}: {hint}"));
+                }
+                None => self.fault(key, required),
+            },
             Some(Field { node: Node::String(command), path }) => {
                 if command.trim().is_empty() {
                     self.fault(&path, format!("{required}: it is blank"));
@@ -180,7 +195,7 @@ impl Checker {
                 return command.clone();
             }
             Some(Field { node, path }) => {
-                let found = describe(node);
+                let found = node.described();
                 self.fault(&path, format!("{required}: it is {found}, not a string"));
             }
         }
@@ -195,7 +210,10 @@ impl Checker {
             word => {
                 let hint = did_you_mean(word.unwrap_or_default(), &["active", "shadow"]);
                 let rule = "'lifecycle' is 'active' or 'shadow'";
-                self.fault(&path, format!("'{}': {rule}, not {}{hint}", entry.id, describe(node)));
+                self.fault(
+                    &path,
+                    format!("'{}': {rule}, not {}{hint}", entry.id, node.described()),
+                );
                 Lifecycle::Active
             }
         }
@@ -206,7 +224,7 @@ impl Checker {
         if let Node::String(text) = node {
             return Some(text.clone());
         }
-        let found = describe(node);
+        let found = node.described();
         self.fault(&path, format!("'{}': 'description' is a string, not {found}", entry.id));
         None
     }
@@ -216,16 +234,16 @@ impl Checker {
         if let Node::Bool(value) = node {
             return *value;
         }
-        let found = describe(node);
+        let found = node.described();
         self.fault(&path, format!("'{}': 'timeout_prone' is true or false, not {found}", entry.id));
         false
     }
 
     fn whole(&mut self, entry: &Entry<'_>, key: &str, least: u64) -> Option<u64> {
         let Field { node, path } = entry.field(key)?;
-        let value = as_whole(node).filter(|value| (least..=MAX_WHOLE).contains(value));
+        let value = node.as_whole().filter(|value| (least..=MAX_WHOLE).contains(value));
         if value.is_none() {
-            let (id, found) = (entry.id, describe(node));
+            let (id, found) = (entry.id, node.described());
             let rule = format!("a whole number from {least} to {MAX_WHOLE}");
             self.fault(&path, format!("'{id}': '{key}' is {rule}, not {found}"));
         }
@@ -235,7 +253,7 @@ impl Checker {
     fn assumptions(&mut self, entry: &Entry<'_>) -> Vec<Assumption> {
         let Some(Field { node, path }) = entry.field("assumptions") else { return Vec::new() };
         let Node::List(items) = node else {
-            let found = describe(node);
+            let found = node.described();
             self.fault(&path, format!("'{}': 'assumptions' is a list, not {found}", entry.id));
             return Vec::new();
         };
@@ -251,7 +269,7 @@ impl Checker {
 
     fn assumption(&mut self, id: &str, item: &Node, path: &[Step]) -> Option<Assumption> {
         let Node::Mapping(fields) = item else {
-            let found = describe(item);
+            let found = item.described();
             let message = format!(
                 "'{id}': an assumption is a mapping such as 'file-exists: PATH', not {found}"
             );
@@ -271,7 +289,7 @@ impl Checker {
         }
         let path = [path, &[Step::Value(0)]].concat();
         let Node::String(text) = value else {
-            let found = describe(value);
+            let found = value.described();
             self.fault(&path, format!("'{id}': '{kind}' takes a string, not {found}"));
             return None;
         };
@@ -322,6 +340,13 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// An unknown key that was probably meant to be `command`, and the way to it.
+fn misspelt<'a>(entry: &Entry<'a>) -> Option<(&'a str, Vec<Step>)> {
+    let is_meant = |key: &str| !ENTRY_KEYS.contains(&key) && nearest(key, ["command"]).is_some();
+    let index = entry.fields.iter().position(|(key, _)| is_meant(key))?;
+    Some((&entry.fields[index].0, [entry.path, &[Step::Key(index)]].concat()))
+}
+
 fn field<'a>(mapping: &'a [(String, Node)], path: &[Step], key: &str) -> Option<Field<'a>> {
     let index = mapping.iter().position(|(name, _)| name == key)?;
     Some(Field { node: &mapping[index].1, path: [path, &[Step::Value(index)]].concat() })
@@ -337,44 +362,9 @@ pub fn is_id(text: &str) -> bool {
     })
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the guard lets only whole numbers pass that fit"
-)]
-fn as_whole(node: &Node) -> Option<u64> {
-    match node {
-        Node::Number(number)
-            if number.fract() == 0.0 && (0.0..=2_f64.powi(53)).contains(number) =>
-        {
-            Some(*number as u64)
-        }
-        Node::Null
-        | Node::Bool(_)
-        | Node::Number(_)
-        | Node::String(_)
-        | Node::List(_)
-        | Node::Mapping(_)
-        | Node::Tagged => None,
-    }
-}
-
-/// What was found instead, for a message.
-fn describe(node: &Node) -> String {
-    match node {
-        Node::Null => "null".to_owned(),
-        Node::Bool(value) => value.to_string(),
-        Node::Number(number) => format!("the number {number}"),
-        Node::String(text) if text.chars().count() > 60 => "a long string".to_owned(),
-        Node::String(text) => format!("the string '{text}'"),
-        Node::List(_) => "a list".to_owned(),
-        Node::Mapping(_) => "a mapping".to_owned(),
-        Node::Tagged => "a value with a tag".to_owned(),
-    }
-}
-
+/// What to write instead, behind a message.
 fn did_you_mean(word: &str, known: &[&str]) -> String {
-    nearest(word, known.iter().copied())
-        .map(|near| format!(": did you mean '{near}'?"))
+    text::did_you_mean(word, known.iter().copied())
+        .map(|hint| format!(": {hint}"))
         .unwrap_or_default()
 }

@@ -59,6 +59,43 @@ impl Node {
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.as_mapping()?.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
+
+    /// A whole number up to 2^53.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the guard lets only whole numbers pass that fit"
+    )]
+    pub fn as_whole(&self) -> Option<u64> {
+        match self {
+            Self::Number(number)
+                if number.fract() == 0.0 && (0.0..=2_f64.powi(53)).contains(number) =>
+            {
+                Some(*number as u64)
+            }
+            Self::Null
+            | Self::Bool(_)
+            | Self::Number(_)
+            | Self::String(_)
+            | Self::List(_)
+            | Self::Mapping(_)
+            | Self::Tagged => None,
+        }
+    }
+
+    /// What it is, for a message about what was found instead.
+    pub fn described(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Number(number) => format!("the number {number}"),
+            Self::String(text) if text.chars().count() > 60 => "a long string".to_owned(),
+            Self::String(text) => format!("the string '{text}'"),
+            Self::List(_) => "a list".to_owned(),
+            Self::Mapping(_) => "a mapping".to_owned(),
+            Self::Tagged => "a value with a tag".to_owned(),
+        }
+    }
 }
 
 /// Reads one document. What stops the reader (syntax, a duplicate key, depth, size) is one fault.

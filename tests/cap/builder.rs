@@ -5,6 +5,8 @@ pub mod invariants;
 pub mod json;
 pub mod plan;
 pub mod process;
+#[cfg(target_os = "linux")]
+pub mod pty;
 pub mod sandbox;
 pub mod verdict;
 

@@ -29,7 +29,7 @@ fn a_nearer_manifest_hides_the_one_above() {
 fn a_nearer_dossier_directory_wins_even_if_it_is_empty() {
     let test = Test::new().manifest(HERE).directory("deep/.dossier").directory("deep");
     let ran = test.run("a").unavailable("'a'");
-    ran.again().directory("deep").list().stdout_contains("(none)").success();
+    ran.again().directory("deep").list().stdout_contains("(none)").stderr_contains("").success();
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn the_run_directory_is_the_physical_one_whatever_pwd_says() {
 
 #[test]
 fn no_manifest_is_a_normal_state() {
-    Test::new().list().stdout_contains("(none)").success();
+    Test::new().list().stdout_contains("(none)").stderr_contains("cap init").success();
     Test::new().run("test.focused").unavailable("'test.focused'");
 }
 

@@ -46,7 +46,8 @@ fn a_long_command_is_shown_whole_when_nobody_watches() {
 
 #[test]
 fn no_manifest_is_none_and_fine() {
-    let ran = Test::new().list().stdout_contains("(none)").success();
+    let test = Test::new().list().stdout_contains("(none)");
+    let ran = test.stderr("help: 'cap init' writes one from what this project shows\n").success();
     ran.again()
         .cap(["list", "--json"])
         .stdout("{\"manifest\":null,\"capabilities\":[]}\n")

@@ -23,3 +23,5 @@ mod relay;
 mod schema;
 mod supervision;
 mod telemetry;
+#[cfg(target_os = "linux")]
+mod watching;

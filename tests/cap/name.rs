@@ -48,10 +48,10 @@ fn help_and_usage_show_the_name_as_typed() {
     help(&["cap", "completions", "--help"], "eval \"$(ai-dossier cap completions bash)\"");
     help(&["cap", "--version"], "cap ");
     let test = named(Test::new()).cap(["cap", "run"]);
-    test.stderr_contains("Usage: ai-dossier cap run <ID>").usage_error();
+    test.stderr_contains("'ai-dossier cap run --help'").usage_error();
     named(Test::new()).cap(["cap"]).stderr_contains("Usage: ai-dossier cap").failure(1);
     let test = Test::new().cap(["run"]);
-    test.stderr_contains("Usage: cap run <ID>").usage_error();
+    test.stderr_contains("'cap run --help'").usage_error();
 }
 
 #[test]

@@ -11,7 +11,6 @@ mod load;
 mod nested;
 mod probes;
 #[cfg(target_os = "linux")]
-mod pty;
 mod second_signals;
 #[cfg(target_os = "linux")]
 mod shells;

@@ -16,7 +16,7 @@ use crate::manifest::find::{self, Location};
 use crate::manifest::{self, Capability, Lifecycle, Manifest};
 use crate::outcome::{Doubts, Ending, Observed, Outcome, Pace, Syntax, Verdict};
 use crate::telemetry;
-use crate::text::{nearest, printable_path};
+use crate::text::{did_you_mean, printable_path};
 
 /// What was observed of a run, with the texts that its reason needs.
 #[derive(Debug)]
@@ -97,6 +97,11 @@ impl Observation {
     pub fn tail(&self, verdict: Verdict) -> Option<&str> {
         let tail = self.finished.as_ref().map(|finished| finished.tail.as_str());
         tail.filter(|_| verdict.outcome() != Outcome::Ok)
+    }
+
+    /// Whether the command was ended by `cap`.
+    pub fn is_stopped(&self) -> bool {
+        self.finished.as_ref().is_some_and(|finished| finished.cause.is_some())
     }
 
     /// Whether an interrupt came after the command's end.
@@ -196,13 +201,14 @@ fn undeclared(run: &Run, location: &Location, manifest: Option<&Manifest>) -> Ob
     let path = printable_path(&location.path);
     let detail = match manifest {
         None => match location.misnamed() {
-            None => format!("there is no '{path}'"),
+            None => format!("there is no '{path}': 'cap init' writes one"),
             Some(_) => format!("there is no '{path}', but a 'manifest.yml': rename it"),
         },
         Some(manifest) => {
             let ids = manifest.capabilities.iter().map(|capability| capability.id.as_str());
-            let hint = nearest(&run.id, ids).map(|near| format!(": did you mean '{near}'?"));
-            format!("'{path}' does not declare it{}", hint.unwrap_or_default())
+            let hint = did_you_mean(&run.id, ids);
+            let hint = hint.unwrap_or_else(|| "'cap list' shows what it declares".to_owned());
+            format!("'{path}' does not declare it: {hint}")
         }
     };
     Observation::new(Observed::Undeclared, detail)

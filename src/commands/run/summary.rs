@@ -1,30 +1,56 @@
 //! One line for a person who watches a run.
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 
-use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 
+use super::super::{from_here, show};
+use super::Run;
+use super::observe::Observation;
 use crate::envelope::Envelope;
+use crate::manifest::{self, find};
 use crate::outcome::Outcome;
-use crate::text::printable;
+use crate::text::{printable, printable_path};
 
 /// The summary of a run, if stderr is a terminal; in colour unless the user wants none.
-pub fn summary(envelope: &Envelope<'_>, outcome: Outcome) -> Option<String> {
-    let stderr = io::stderr();
-    if !io::IsTerminal::is_terminal(&stderr) {
+pub fn summary(
+    run: &Run,
+    observation: &Observation,
+    envelope: &Envelope<'_>,
+    outcome: Outcome,
+) -> Option<String> {
+    if !io::stderr().is_terminal() {
         return None;
     }
-    let style = match AutoStream::choice(&stderr) {
-        ColorChoice::Never => Style::new(),
-        ColorChoice::Auto | ColorChoice::AlwaysAnsi | ColorChoice::Always => style(outcome),
-    };
+    let style = if show::is_coloured(&io::stderr()) { style(outcome) } else { Style::new() };
     let id = printable(envelope.capability);
     let time = duration(Duration::from_millis(envelope.duration_ms));
     let reason =
         envelope.reason.map(|reason| format!(": {}", printable(reason))).unwrap_or_default();
-    Some(format!("cap: {id}: {style}{}{style:#} in {time}{reason}", outcome.name()))
+    let more = match (outcome, envelope.command) {
+        (Outcome::AutomationBroken, Some(command)) if observation.is_stopped() => {
+            format!(": stopped '{}' and what it had started", shortened(&printable(command)))
+        }
+        (Outcome::AutomationBroken, Some(_)) => place(run).unwrap_or_default(),
+        _ => String::new(),
+    };
+    Some(format!("cap: {id}: {style}{}{style:#} in {time}{reason}{more}", outcome.name()))
+}
+
+/// As much of a command as tells which it is.
+fn shortened(command: &str) -> String {
+    let mut characters = command.chars();
+    let start: String = characters.by_ref().take(60).collect();
+    if characters.next().is_some() { start + "…" } else { start }
+}
+
+/// Where the entry is declared.
+fn place(run: &Run) -> Option<String> {
+    let directory = run.directory.as_deref()?;
+    let location = find::find(directory, run.home.as_deref());
+    let line = manifest::place_of(&location, &run.id)?.line;
+    Some(format!(" ({}:{line})", printable_path(from_here(&location.path, directory))))
 }
 
 fn style(outcome: Outcome) -> Style {

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::pty::Terminal;
 use super::{LOOP, WAIT, within};
 use crate::builder::Test;
+use crate::builder::pty::Terminal;
 
 const BASH: &str = "bash --norc --noprofile -i";
 
@@ -101,7 +101,9 @@ fn keys_interrupt_the_run_and_the_command_can_clean_up() {
         terminal.wait_for("clean\r\n");
         running.automation_broken(&format!("interrupted by SIG{name}"));
         let screen = terminal.rest();
-        assert!(screen.contains(&format!("interrupted by SIG{name}\r\n{{\"cap_envelope\":1,")));
+        let summary = format!("interrupted by SIG{name}: stopped 'trap ");
+        assert!(screen.contains(&summary), "{screen}");
+        assert!(screen.contains("what it had started\r\n{\"cap_envelope\":1,"), "{screen}");
     }
 }
 

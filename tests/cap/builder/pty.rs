@@ -10,8 +10,8 @@ use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 
-use crate::builder::Test;
-use crate::builder::process::Stream;
+use super::Test;
+use super::process::Stream;
 
 /// The person's side. Dropping it hangs up.
 pub struct Terminal {
@@ -31,6 +31,16 @@ impl Terminal {
         let path = ptsname_r(&master).unwrap().into();
         let deadline = Instant::now() + Duration::from_secs(50);
         Self { keyboard: File::from(OwnedFd::from(master)), path, seen: String::new(), deadline }
+    }
+
+    /// A terminal of this many columns.
+    pub fn of_width(columns: u16) -> Self {
+        let terminal = Self::open();
+        let size = [columns.to_string(), "24".to_owned()];
+        let mut stty = std::process::Command::new("stty");
+        stty.arg("-F").arg(&terminal.path).args(["cols", &size[0], "rows", &size[1]]);
+        assert!(stty.status().unwrap().success(), "the terminal has no size");
+        terminal
     }
 
     /// The program's side, for a stream of cap.
