@@ -135,10 +135,14 @@ pub fn append(home: &Path, row: &Row<'_>) -> Result<(), AppendError> {
         line.insert(0, '\n');
     }
     // One write in append mode, or rows of runs at the same time would mix.
-    match log.write(line.as_bytes()) {
-        Ok(written) if written == line.len() => Ok(()),
-        Ok(written) => Err(AppendError::Cut(written)),
-        Err(error) => Err(error.into()),
+    loop {
+        match log.write(line.as_bytes()) {
+            Ok(written) if written == line.len() => return Ok(()),
+            Ok(written) => return Err(AppendError::Cut(written)),
+            // Nothing was written.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 

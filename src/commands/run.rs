@@ -144,7 +144,7 @@ fn keep(run: &Run, observation: &Observation, verdict: Verdict, signals: Option<
 /// Appends the row, unless telemetry is off.
 fn record(run: &Run, observation: &Observation, envelope: &Envelope<'_>) {
     let row = Row {
-        timestamp: telemetry::timestamp(SystemTime::now()),
+        timestamp: timestamp(),
         capability: envelope.capability,
         outcome: envelope.outcome,
         exit_code: envelope.exit_code,
@@ -170,6 +170,11 @@ fn record(run: &Run, observation: &Observation, envelope: &Envelope<'_>) {
         let path = printable_path(&telemetry::log_path(home));
         note(run, &format!("warning: this run is not recorded in '{path}': {cause}"));
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that tells the time of day")]
+fn timestamp() -> String {
+    telemetry::timestamp(SystemTime::now())
 }
 
 /// Puts a line of `cap`'s own on stderr, behind what the command wrote there.

@@ -287,8 +287,8 @@ impl Shared {
         if let (true, Some(mut waker)) =
             (std::mem::take(&mut state.is_awaited), self.waker.as_deref())
         {
-            // A full pipe wakes as well.
-            let _ = waker.write(b"!");
+            // A full pipe wakes as well; an interrupted write would not.
+            let _ = waker.write_all(b"!");
         }
     }
 }

@@ -10,6 +10,7 @@ mod completions;
 mod config;
 mod docs;
 mod envelope;
+mod faults;
 mod find;
 mod git_tree;
 mod init;
