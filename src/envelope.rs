@@ -121,3 +121,66 @@ fn may_be_envelope(path: &Path) -> Result<bool, EnvelopeFileError> {
     };
     Ok(start.is_empty() || start == START)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::{Map, Value, json};
+
+    const KEYS: [&str; 9] = [
+        "cap_envelope",
+        "capability",
+        "outcome",
+        "command",
+        "exit_code",
+        "signal",
+        "duration_ms",
+        "reason",
+        "output_tail",
+    ];
+
+    proptest! {
+        #[test]
+        fn whatever_is_in_it_the_line_is_one_object_with_its_keys_in_order(
+            capability in any::<String>(),
+            command in any::<Option<String>>(),
+            exit_code in any::<Option<u8>>(),
+            signal in any::<Option<String>>(),
+            duration_ms in any::<u64>(),
+            reason in any::<Option<String>>(),
+            tail in proptest::option::of("[\\x00-\u{ff}\u{2028}\u{2029}\u{feff}\u{10ffff}\"\\\\{}]{0,40}"),
+        ) {
+            let envelope = Envelope {
+                format: 1,
+                capability: &capability,
+                outcome: "task-failed",
+                command: command.as_deref(),
+                exit_code,
+                signal: signal.as_deref(),
+                duration_ms,
+                reason: reason.as_deref(),
+                output_tail: tail.as_deref(),
+            };
+            let line = envelope.line();
+            prop_assert!(line.as_bytes().starts_with(START));
+            let breaks = |c: char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+            prop_assert!(!line.contains(breaks), "{line:?}");
+            let read: Map<String, Value> = serde_json::from_str(&line).unwrap();
+            let mut expected = json!({
+                "cap_envelope": 1, "capability": capability, "outcome": "task-failed",
+                "command": command, "exit_code": exit_code, "signal": signal,
+                "duration_ms": duration_ms, "reason": reason,
+            });
+            if let Some(tail) = &tail {
+                expected["output_tail"] = json!(tail);
+            }
+            prop_assert_eq!(&Value::from(read), &expected);
+            // Outside of strings a key's name can't stand between these.
+            let places = KEYS.map(|key| line.find(&format!(",\"{key}\":")));
+            let there: Vec<usize> = places.into_iter().flatten().collect();
+            prop_assert!(there.is_sorted(), "{line}");
+            prop_assert_eq!(there.len(), 7 + usize::from(tail.is_some()));
+        }
+    }
+}

@@ -112,8 +112,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn printable_text_holds_no_control_character(text in any::<String>()) {
-            prop_assert!(!printable(&text).contains(char::is_control));
+        fn printable_text_cannot_drive_a_terminal_and_is_left_alone_if_it_never_could(
+            text in "(\\PC|[\\x00-\u{a0}\u{61c}\u{200b}-\u{2070}\u{feff}]){0,20}",
+        ) {
+            let shown = printable(&text);
+            // Unicode's control characters, line breaks and Bidi_Control; and the mark that is no text.
+            let drives = |c: char| c.is_control()
+                || "\u{2028}\u{2029}\u{61c}\u{200e}\u{200f}\u{feff}".contains(c)
+                || ('\u{202a}'..='\u{202e}').contains(&c)
+                || ('\u{2066}'..='\u{2069}').contains(&c);
+            prop_assert!(!shown.contains(drives), "{shown:?}");
+            prop_assert_eq!(shown == text, !text.contains(drives));
+            prop_assert_eq!(printable(&shown), shown.as_ref());
         }
 
         #[test]

@@ -125,6 +125,11 @@ mod tests {
     }
 
     #[test]
+    fn a_stray_continuation_byte_behind_a_character_that_was_cut_is_shown() {
+        assert_eq!(tail(8, &[(Stdout, b"\xf0\x9f\x98\x80\x80abcd")]), "\u{fffd}abcd");
+    }
+
+    #[test]
     fn a_character_split_between_two_writes_survives_the_other_stream() {
         let (head, rest) = "漢".as_bytes().split_at(1);
         assert_eq!(tail(9, &[(Stdout, head), (Stderr, b"x"), (Stdout, rest)]), "x漢");
@@ -136,7 +141,62 @@ mod tests {
         assert_eq!(tail(7, &[(Stdout, &[0xFF; 100])]), "\u{fffd}\u{fffd}");
     }
 
+    /// The same byte by byte, with everything kept to the end.
+    fn naive(limit: usize, writes: &[(Stream, Vec<u8>)]) -> String {
+        let (mut all, mut unfinished) = (Vec::new(), [Vec::new(), Vec::new()]);
+        for (stream, bytes) in writes {
+            let pending: &mut Vec<u8> = &mut unfinished[*stream as usize];
+            for byte in bytes {
+                pending.push(*byte);
+                while let Err(error) = std::str::from_utf8(pending)
+                    && let Some(wrong) = error.error_len()
+                {
+                    all.extend(pending.drain(..wrong));
+                }
+                if std::str::from_utf8(pending).is_ok() {
+                    all.append(pending);
+                }
+            }
+        }
+        all.extend(unfinished.concat());
+        let mut last = &all[all.len().saturating_sub(limit)..];
+        // The rest of a character is no longer; a fourth such byte is a stray one.
+        for _ in 0..3 {
+            if last.len() < all.len() && last.first().is_some_and(|byte| byte & 0xC0 == 0x80) {
+                last = &last[1..];
+            }
+        }
+        let mut text = String::from_utf8_lossy(last).into_owned();
+        while text.len() > limit {
+            text.remove(0);
+        }
+        text
+    }
+
     proptest! {
+        #[test]
+        fn two_streams_give_what_a_naive_reader_would(
+            writes in prop::collection::vec(
+                (prop_oneof![Just(Stdout), Just(Stderr)], "[a\u{80}é漢😀]{0,4}", any::<Vec<u8>>(), 0_usize..6),
+                0..12,
+            ),
+            limit in 0_usize..40,
+        ) {
+            // Characters that are cut anywhere, and now and then a byte that is none.
+            let writes: Vec<(Stream, Vec<u8>)> = writes
+                .into_iter()
+                .map(|(stream, text, noise, cut)| {
+                    let mut bytes = text.into_bytes();
+                    bytes.truncate(bytes.len().saturating_sub(cut % 4));
+                    bytes.extend(noise.into_iter().take(cut / 4));
+                    (stream, bytes)
+                })
+                .collect();
+            let borrowed: Vec<(Stream, &[u8])> =
+                writes.iter().map(|(stream, bytes)| (*stream, bytes.as_slice())).collect();
+            prop_assert_eq!(tail(limit, &borrowed), naive(limit, &writes));
+        }
+
         #[test]
         fn one_stream_gives_what_a_naive_reader_of_the_whole_output_would(
             writes in prop::collection::vec("[aé漢😀\n]{0,9}", 0..12), limit in 0_usize..40,

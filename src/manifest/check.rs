@@ -368,3 +368,6 @@ fn did_you_mean(word: &str, known: &[&str]) -> String {
         .map(|hint| format!(": {hint}"))
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,4 +128,26 @@ proptest! {
         let text = format!("{before}tool{separator}{version}{after}");
         prop_assert_eq!(find("tool", &text), Some(version));
     }
+
+    #[test]
+    fn what_is_found_stands_in_the_output_as_it_is_and_escapes_round_it_change_nothing(
+        words in prop::collection::vec(
+            "(tool|lib|v|x86_64|version|sha256|[1-9][0-9]{0,2}(\\.[1-9][0-9]{0,2}){0,4})", 0..8,
+        ),
+        separators in prop::collection::vec("[ /:,(\n-]", 8),
+    ) {
+        let text: String = words.iter().zip(&separators).flat_map(|(word, end)| [word, end.as_str()]).collect();
+        let found = find("tool", &text);
+        match &found {
+            Some(version) => prop_assert!(text.contains(version.as_str()), "{version} in {text:?}"),
+            // Only words that hold no number of their own.
+            None => prop_assert!(words.iter().all(|word| !word.starts_with(|c: char| c.is_ascii_digit())), "{text:?}"),
+        }
+        let bold: String = words
+            .iter()
+            .zip(&separators)
+            .flat_map(|(word, end)| ["\x1b[1m", word, "\x1b[0m", end])
+            .collect();
+        prop_assert_eq!(find("tool", &bold), found);
+    }
 }

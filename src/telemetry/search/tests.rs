@@ -150,7 +150,89 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![4 => row, 3 => torn, 1 => Just(TREE.into()), 1 => bytes]
 }
 
+/// A row that tells of the key, or of another in one place.
+fn verdict_row() -> impl Strategy<Value = Vec<u8>> {
+    let differing = prop_oneof![
+        6 => Just(("outcome", json!("ok"))),
+        3 => Just(("outcome", json!("task-failed"))),
+        1 => Just(("outcome", json!("capability-unavailable"))),
+        1 => Just(("dirty", json!(true))),
+        1 => Just(("git_probe", json!("error"))),
+        1 => Just(("git_tree", json!(OTHER_TREE))),
+        1 => Just(("command_hash", json!("d"))),
+        1 => Just(("args_hash", json!(TREE))),
+    ];
+    let row = (differing, 0_usize..1000)
+        .prop_map(|((name, value), number)| row_with(number, name, &value));
+    (row, 0_usize..200, 0..6).prop_map(|(row, cut, kind)| {
+        let mut row = row.into_bytes();
+        match kind {
+            // The next one is glued behind it.
+            0 => {}
+            1 => row.truncate(cut),
+            _ => row.push(b'\n'),
+        }
+        row
+    })
+}
+
+/// What is whole of a line: each object that begins like a row and that some JSON text from there on is.
+fn naive_rows(line: &[u8]) -> Vec<Value> {
+    let mut rows = Vec::new();
+    let mut start = 0;
+    while start < line.len() {
+        let is_start = line[start..].starts_with(b"{\"timestamp\":");
+        let mut ends = (start + 1..=line.len()).filter(|_| is_start);
+        let row = ends.find_map(|end| Some((serde_json::from_slice(&line[start..end]).ok()?, end)));
+        match row {
+            Some((row, end)) => {
+                rows.push(row);
+                start = end;
+            }
+            None => start += 1,
+        }
+    }
+    rows
+}
+
+/// From the first line to the last, all in memory.
+fn naive_pass(bytes: &[u8]) -> Option<(Value, Option<String>)> {
+    let mut found: Option<(Value, Option<String>)> = None;
+    for row in bytes.split(|byte| *byte == b'\n').flat_map(naive_rows) {
+        let key = [
+            ("capability", "t"),
+            ("git_tree", TREE),
+            ("git_prefix", ""),
+            ("args_hash", "a"),
+            ("command_hash", "c"),
+        ];
+        if row["dirty"] != json!(false)
+            || row.get("git_probe").is_some()
+            || key.iter().any(|(name, value)| row[*name] != json!(value))
+        {
+            continue;
+        }
+        match (row["outcome"].as_str(), &mut found) {
+            (Some("ok"), _) => found = Some((row, None)),
+            (Some("capability-unavailable"), _) | (_, None) => {}
+            (_, Some((_, later))) => *later = row["timestamp"].as_str().map(str::to_owned),
+        }
+    }
+    found
+}
+
 proptest! {
+    #[test]
+    fn a_torn_log_says_what_a_naive_reader_of_all_of_it_finds(
+        rows in prop::collection::vec(verdict_row(), 0..10),
+    ) {
+        let bytes = rows.concat();
+        let found = search(&bytes).map(|Pass { row, later }| {
+            (serde_json::from_str::<Value>(&row).unwrap(), later.map(|later| later.timestamp))
+        });
+        prop_assert_eq!(found, naive_pass(&bytes));
+    }
+
     #[test]
     fn blocks_of_any_size_find_what_a_plain_reader_finds(
         pieces in prop::collection::vec(piece(), 0..12),

@@ -118,6 +118,19 @@ fn nesting_without_an_end_is_a_fault() {
 }
 
 #[test]
+fn a_manifest_of_1_mib_of_anything_needs_bounded_memory() {
+    // Found by repeating random pieces: these need the most, up to 200 MB.
+    let patterns =
+        ["? ", "- - ", "- !x >", "\r\n- ", "a: b\n1e9- , ", "{a: ", "[]\n", "'0\"- !!|'", "&a "];
+    for pattern in patterns {
+        let head = "capabilities:\n";
+        let manifest = head.to_owned() + &pattern.repeat(((1 << 20) - head.len()) / pattern.len());
+        let test = Test::new().manifest_bytes(manifest).before("ulimit -v 500000").list();
+        test.stderr_contains("error: manifest invalid").failure(1);
+    }
+}
+
+#[test]
 fn a_manifest_with_hundreds_of_faults_reports_them_all() {
     let mut yaml = String::from("capabilities:\n");
     for number in 0..200 {
