@@ -5,6 +5,7 @@
 //! reported dirty costs only time. So clean is what everything that was asked agrees on, and whatever
 //! is odd, late or unknown makes a tree dirty.
 
+pub mod discovery;
 mod entries;
 pub mod finding;
 mod marks;

@@ -10,7 +10,6 @@ use crate::assumption::{self, AssumptionError};
 use crate::exec::lineage::Lineage;
 use crate::exec::signals::{Signals, signal_name};
 use crate::exec::{self, Cause, Finished, Job, Status, shell};
-use crate::git::Git;
 use crate::git::finding::Finding;
 use crate::manifest::find::{self, Location};
 use crate::manifest::{self, Capability, Lifecycle, Manifest};
@@ -123,17 +122,17 @@ pub fn observe(run: &Run, signals: &Signals) -> Observation {
     // Before anything is started that may leave something behind.
     let lineage = Lineage::begin();
     let prepare = || prepare(run, directory, signals);
-    let git = Git::find(std::env::var_os("PATH").as_deref());
+    let git = tree::git_to_ask(directory, run.home.as_deref());
     let (prepared, before) = match &git {
-        Ok(git) => tree::probe_beside(git, signals, prepare),
-        Err(_) => (prepare(), None),
+        Some(git) => tree::probe_beside(git, signals, prepare),
+        None => (prepare(), None),
     };
     let observation = match prepared {
         Ok(prepared) => start(run, prepared, signals, &lineage),
         Err(observation) => *observation,
     };
     let tree = match (before, &observation.finished, &git) {
-        (Some(before), Some(finished), Ok(git)) => {
+        (Some(before), Some(finished), Some(git)) => {
             Some(tree::confirm(before, finished, git, signals))
         }
         (before, _, _) => before,

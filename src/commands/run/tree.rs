@@ -2,15 +2,27 @@
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::thread;
 
 use crate::exec::Finished;
 use crate::exec::signals::{Signals, away_from_signals};
 use crate::git::finding::{Finding, ProbeError};
-use crate::git::{Absent, Git};
+use crate::git::{Absent, Git, discovery};
+use crate::home::{self, AuditLog};
 
 /// A probe's result, whatever became of it.
 type Probed = Result<Finding, Absent>;
+
+/// The git that tells of the tree; none where there is no tree to tell of, or nobody to be told since runs are not
+/// recorded.
+pub fn git_to_ask(directory: &Path, home: Option<&Path>) -> Option<Git> {
+    let is_recorded = home.is_some_and(|home| !matches!(home::audit_log(home), Ok(AuditLog::Off)));
+    if !is_recorded || !discovery::may_be_inside(directory) {
+        return None;
+    }
+    Git::find(std::env::var_os("PATH").as_deref()).ok()
+}
 
 /// Probes the tree while `prepare` runs; both have ended when this returns.
 pub fn probe_beside<T>(

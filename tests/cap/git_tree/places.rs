@@ -41,6 +41,34 @@ fn in_a_bare_repo_and_inside_git_there_are_no_keys() {
 }
 
 #[test]
+fn a_git_directory_of_another_name_inside_its_own_work_tree_is_inside_it() {
+    let code =
+        "mv .git meta; git() { command git --git-dir=meta \"$@\"; }; git config core.bare false
+        git config core.worktree \"$PWD\"; git worktree prune";
+    let sandbox = repo();
+    sh(&sandbox, code);
+    // No tracked file is in it, so that the tree says nothing of it; but a tree there is.
+    let run = expect(Found::Dirty, sandbox, |test| test.directory("meta"));
+    let sandbox = run.sandbox;
+    // Beside it nobody could find it.
+    expect(Found::Nothing(2), sandbox, plainly);
+}
+
+#[test]
+fn where_no_repo_can_be_or_no_row_is_written_git_is_not_asked() {
+    const OFF: &str = "{\"auditLog\": false}";
+    let is_asked = |set: fn(Test) -> Test| {
+        let test =
+            Test::new().manifest(MANIFEST).tool("git", "echo >>../../asked; exit 1").run("t");
+        set(test).stderr_contains("").ok().sandbox.root().join("asked").exists()
+    };
+    assert!(!is_asked(plainly));
+    assert!(is_asked(|test| test.file(".git", "x")));
+    assert!(is_asked(|test| test.file("../HEAD", "x")));
+    assert!(!is_asked(|test| test.file(".git", "x").home_file("config.json", OFF).no_row()));
+}
+
+#[test]
 fn a_detached_head_and_a_file_of_its_name_are_fine() {
     after("git checkout -q --detach", Found::Clean);
     after("git checkout -q --detach; echo more >> a", Found::Dirty);

@@ -122,7 +122,7 @@ fn a_long_command_runs_whole() {
 #[test]
 fn a_system_that_lets_cap_start_nothing_gets_a_verdict_all_the_same() {
     // Processes count by user, and root has no limit.
-    let Some(test) = Test::command("echo never").powerless() else { return };
+    let Some(test) = Test::command("echo never").git_repo().powerless() else { return };
     // git can't be asked, either.
     test.before("ulimit -p 1 2>/dev/null || ulimit -u 1")
         .stderr_contains("the git tree is not known")
