@@ -61,19 +61,22 @@ fn any_capability() -> impl Strategy<Value = Capability> {
 }
 
 fn any_manifest() -> impl Strategy<Value = Manifest> {
-    prop::collection::vec(any_capability(), 0..4).prop_map(|mut capabilities| {
+    let gates = prop_oneof![Just(Gates::Expected), Just(Gates::NoneOnPurpose)];
+    (prop::collection::vec(any_capability(), 0..4), gates).prop_map(|(mut capabilities, gates)| {
         let mut ids = std::collections::HashSet::new();
         capabilities.retain(|capability| ids.insert(capability.id.clone()));
-        Manifest { capabilities }
+        Manifest { capabilities, gates }
     })
 }
 
 /// A manifest as somebody might write it, in blocks.
 fn written(manifest: &Manifest) -> String {
-    if manifest.capabilities.is_empty() {
-        return "capabilities: {}\n".to_owned();
-    }
-    let mut text = "version: 1\ncapabilities:\n".to_owned();
+    let mut text = match manifest.gates {
+        Gates::Expected => "version: 1\n".to_owned(),
+        Gates::NoneOnPurpose => format!("gates: {GATES_OPT_OUT}\n"),
+    };
+    text.push_str("capabilities:");
+    text.push_str(if manifest.capabilities.is_empty() { " {}\n" } else { "\n" });
     for capability in &manifest.capabilities {
         let Capability { id, command, timeout_ms, min_duration_ms, timeout_prone, .. } = capability;
         let lifecycle = match capability.lifecycle {

@@ -56,30 +56,30 @@ fn strace() -> Option<PathBuf> {
     found
 }
 
-/// A task that fails, run by a cap that strace watches and does this to.
-fn traced(strace: &Path, options: &str) -> Test {
-    // No git, and no command that writes: what fails is cap's own.
-    let test = Test::command("exit 1");
+/// cap watched by strace, which does this to it.
+fn under(strace: &Path, options: &str, test: Test) -> Test {
     let trace = trace_of(&test.sandbox);
-    let before =
-        format!("exec '{}' -qq -o '{}' {options} \"$0\" \"$@\"", strace.display(), trace.display());
+    let (strace, trace) = (strace.display(), trace.display());
+    test.before(&format!("exec '{strace}' -qq -o '{trace}' {options} \"$0\" \"$@\""))
+}
+
+/// A task that fails, run by such a cap. No git, and no command that writes: what fails is cap's own.
+fn traced(strace: &Path, options: &str) -> Test {
+    let test = under(strace, options, Test::command("exit 1"));
     let tools = test.sandbox.tools();
-    test.env("PATH", tools).before(&before)
+    test.env("PATH", tools)
 }
 
 fn trace_of(sandbox: &Sandbox) -> PathBuf {
     sandbox.root().join("trace")
 }
 
-/// For each system call the first of its calls that is the run's own, and the last, counted from 1.
-fn calls(strace: &Path) -> BTreeMap<String, (usize, usize)> {
-    let left = Left::by(traced(strace, ""));
-    assert_eq!(left.check(&[1]), [""; 0]);
-    let trace = text_of(trace_of(&left.sandbox));
+/// For each system call of a trace the first that comes from this line on, and the last, counted from 1.
+fn calls(sandbox: &Sandbox, beginning: &str) -> BTreeMap<String, (usize, usize)> {
+    let trace = text_of(trace_of(sandbox));
     let (mut found, mut has_begun) = (BTreeMap::new(), false);
     for line in trace.lines() {
-        // The first thing that a run does.
-        has_begun |= line.starts_with("openat(AT_FDCWD, \"/dev/null\"");
+        has_begun |= line.contains(beginning);
         let name = line.split('(').next().unwrap_or_default().to_owned();
         let (first, last) = found.entry(name).or_insert((1, 0));
         *last += 1;
@@ -87,6 +87,13 @@ fn calls(strace: &Path) -> BTreeMap<String, (usize, usize)> {
     }
     assert!(has_begun, "{trace}");
     found
+}
+
+/// The calls of a run, from the first thing that it does.
+fn calls_of_a_run(strace: &Path) -> BTreeMap<String, (usize, usize)> {
+    let left = Left::by(traced(strace, ""));
+    assert_eq!(left.check(&[1]), [""; 0]);
+    calls(&left.sandbox, "openat(AT_FDCWD, \"/dev/null\"")
 }
 
 /// The numbers of a system call's calls, one more than were seen: a fault may lead to another call.
@@ -101,7 +108,7 @@ fn numbers(
 #[test]
 fn whatever_fails_a_failed_task_is_never_ok_and_the_channels_agree() {
     let Some(strace) = strace() else { return };
-    let calls = calls(&strace);
+    let calls = calls_of_a_run(&strace);
     let mut wrong = Vec::new();
     for (name, error) in FAILURES {
         for number in numbers(&calls, name) {
@@ -119,9 +126,35 @@ fn whatever_fails_a_failed_task_is_never_ok_and_the_channels_agree() {
 }
 
 #[test]
+fn whatever_fails_a_setting_is_made_or_the_config_stays_as_it_was() {
+    let Some(strace) = strace() else { return };
+    let set = |options: &str| {
+        let test = Test::new().home_file("config.json", "{\"a\": 1}").without_envelope_file();
+        let test = under(&strace, options, test.cap(["config", "auditLog", "false"]));
+        let Running { process, sandbox, .. } = test.start();
+        (process.end().unwrap().status.code(), sandbox)
+    };
+    let (code, sandbox) = set("");
+    assert_eq!(code, Some(0));
+    let calls = calls(&sandbox, "/.dossier");
+    for (name, error) in FAILURES {
+        for number in numbers(&calls, name) {
+            let inject = format!("-e inject={name}:error={error}:when={number}");
+            let (code, sandbox) = set(&inject);
+            let data = sandbox.home().join(".dossier");
+            let config = text_of(data.join("config.json"));
+            let is_set = config == "{\"auditLog\": false,\"a\": 1}";
+            assert!(is_set || config == "{\"a\": 1}", "{inject}: {config}");
+            assert!(code == Some(if is_set { 0 } else { 2 }), "{inject}: {code:?}, {config}");
+            assert_eq!(std::fs::read_dir(data).unwrap().count(), 1, "{inject}: a file was left");
+        }
+    }
+}
+
+#[test]
 fn an_interrupted_call_changes_nothing_at_all() {
     let Some(strace) = strace() else { return };
-    let calls = calls(&strace);
+    let calls = calls_of_a_run(&strace);
     for name in INTERRUPTIBLE {
         for number in numbers(&calls, name) {
             let inject = format!("-e inject={name}:error=EINTR:when={number}");
@@ -137,7 +170,7 @@ fn an_interrupted_call_changes_nothing_at_all() {
 #[test]
 fn a_run_that_is_killed_before_any_of_its_steps_leaves_nothing_torn_and_no_old_verdict() {
     let Some(strace) = strace() else { return };
-    let calls = calls(&strace);
+    let calls = calls_of_a_run(&strace);
     for name in STEPS {
         for number in numbers(&calls, name) {
             let test = traced(&strace, &format!("-e inject={name}:signal=KILL:when={number}"));

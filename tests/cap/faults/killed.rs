@@ -61,7 +61,7 @@ fn killed_at_random_moments_it_leaves_nothing_torn_and_no_old_verdict() {
         // What was written before its rename; it is hidden, and nobody takes it for an envelope.
         for entry in fs::read_dir(sandbox.out()).unwrap().flatten() {
             if entry.file_name() != "envelope.json" {
-                assert!(entry.file_name().to_string_lossy().starts_with(".cap-envelope-"));
+                assert!(entry.file_name().to_string_lossy().starts_with(".cap-"));
                 fs::remove_file(entry.path()).unwrap();
             }
         }
