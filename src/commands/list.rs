@@ -1,9 +1,11 @@
 //! `cap list`: what this repo declares.
 
+mod table;
+
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
 use serde::Serialize;
 
 use super::{from_here, print, run_directory, show};
@@ -13,6 +15,7 @@ use crate::manifest::check::Checked;
 use crate::manifest::find::{self, Location};
 use crate::manifest::{self, Assumption, Capability, Lifecycle, Manifest};
 use crate::text::{json_line, printable, printable_path};
+use table::Cells;
 
 /// Runs `cap list` (contract section 4).
 pub fn list(options: &ListOptions) -> ExitCode {
@@ -61,31 +64,21 @@ fn table(path: &Path, manifest: &Manifest) -> String {
     if manifest.capabilities.is_empty() {
         return format!("{path}: no capabilities\n");
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_truncation_indicator("…");
-    let width = terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| width);
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-    }
-    let one_line = |mut row: Row| std::mem::take(row.max_height(1));
-    table.set_header(one_line(Row::from(["CAPABILITY", "LIFECYCLE", "COMMAND", "DESCRIPTION"])));
-    for capability in &manifest.capabilities {
-        let description = capability.description.as_deref().unwrap_or_default();
-        let texts =
-            [&capability.id, capability.lifecycle.name(), capability.command.trim(), description];
-        table.add_row(one_line(Row::from(texts.map(|text| Cell::new(printable(text))))));
-    }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
-    // Ids are what people come for: they are cut last, but leave half of the width to the others.
-    let longest = manifest.capabilities.iter().map(|it| it.id.len() + 1).max().unwrap_or_default();
-    if let (Some(width), Some(ids)) = (width, table.column_mut(0)) {
-        let least = u16::try_from(longest).unwrap_or(u16::MAX).min(width / 2);
-        ids.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
-    }
-    let lines = table.lines().map(|line| format!("{}\n", line.trim_end()));
-    format!("{path}\n{}", lines.collect::<String>())
+    let head = ["CAPABILITY", "LIFECYCLE", "COMMAND", "DESCRIPTION"].map(str::to_owned);
+    let rows: Vec<Cells> =
+        [head].into_iter().chain(manifest.capabilities.iter().map(cells)).collect();
+    let table = match terminal_size::terminal_size_of(io::stdout()) {
+        Some((terminal_size::Width(columns), _)) => table::fitted(&rows, columns),
+        None => table::whole(&rows),
+    };
+    format!("{path}\n{table}")
+}
+
+fn cells(capability: &Capability) -> Cells {
+    let description = capability.description.as_deref().unwrap_or_default();
+    let texts =
+        [&capability.id, capability.lifecycle.name(), capability.command.trim(), description];
+    texts.map(|text| printable(text).into_owned())
 }
 
 fn json(location: &Location, manifest: Option<&Manifest>) -> String {

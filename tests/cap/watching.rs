@@ -98,6 +98,13 @@ fn many_entries_and_the_largest_manifest_are_listed_whole() {
     assert!(ran.stdout.contains(&command), "{} bytes", ran.stdout.len());
 }
 
+#[test]
+fn a_list_for_a_pipe_is_whole_even_if_a_person_sees_the_messages() {
+    let terminal = Terminal::of_width(40);
+    let test = Test::new().manifest(LONG).list().stderr_to(terminal.stream());
+    test.stdout_contains("before each commit of theirs\n").success();
+}
+
 /// What a person sees of stderr, in a terminal without colours.
 fn told(test: Test, end: impl FnOnce(Test) -> Ran) -> String {
     let terminal = Terminal::open();
