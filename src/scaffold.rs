@@ -122,9 +122,10 @@ fn scalar(text: &str) -> String {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     let is_plain_start = text.strip_prefix(['.', '/']).unwrap_or(text).starts_with(is_letter)
         || text.starts_with("./");
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " ._/+-=<>@,&*()$~^".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " ._/+-=<>@,&*()$~^:".contains(c);
+    let is_key = text.contains(": ") || text.ends_with(':');
     let is_text = !NOT_TEXTS.contains(&&*text.to_ascii_lowercase());
-    if is_plain_start && is_text && text.trim() == text && text.chars().all(is_plain) {
+    if is_plain_start && is_text && !is_key && text.trim() == text && text.chars().all(is_plain) {
         return text.to_owned();
     }
     // A JSON string is a YAML one, but for what YAML takes only escaped.

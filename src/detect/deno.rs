@@ -23,7 +23,7 @@ pub fn tasks(survey: &mut Survey<'_>) {
         let command = task.as_str().or_else(|| task.get("command")?.as_str());
         let depends = task.get("dependencies").is_some();
         if let Some(why) = script::unfit(command.unwrap_or_default()).filter(|_| !depends) {
-            survey.note(path, &format!("task \"{name}\" is left out: {why}"));
+            survey.note(path, &format!("task \"{name}\": {why}"));
             continue;
         }
         survey

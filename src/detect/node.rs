@@ -50,7 +50,7 @@ impl Package {
             let Some(script) = self.script(name) else { return false };
             let why = script::unfit(script);
             if let Some(why) = why {
-                survey.note(&self.path, &format!("script \"{name}\" is left out: {why}"));
+                survey.note(&self.path, &format!("script \"{name}\": {why}"));
             }
             why.is_none()
         })

@@ -59,7 +59,7 @@ pub fn scripts(survey: &mut Survey<'_>) {
         let script = names.iter().find_map(|name| Some((name, package.get("scripts")?.get(name)?)));
         let Some((name, script)) = script else { continue };
         if let Some(why) = script::unfit(&lines(script)) {
-            survey.note(PACKAGE, &format!("script \"{name}\" is left out: {why}"));
+            survey.note(PACKAGE, &format!("script \"{name}\": {why}"));
             continue;
         }
         survey

@@ -40,7 +40,8 @@ pub fn commands(survey: &mut Survey<'_>) {
         }
     }
     for (operation, command, evidence) in commands {
-        let file = stated.file().to_owned();
+        let is_file = operation == Operation::Install || survey.has_file(&evidence);
+        let file = if is_file { evidence.clone() } else { stated.file().to_owned() };
         survey
             .found(operation, command, evidence)
             .needs_file(&file)
@@ -98,7 +99,7 @@ fn test(survey: &mut Survey<'_>, stated: &Stated) -> Option<Tool> {
         return Some(Tool::new("django", "manage.py test", "manage.py".to_owned()));
     }
     if let Some(evidence) = pytest {
-        survey.note(&evidence, "pytest is left out: no test_*.py or *_test.py is there");
+        survey.note(&evidence, "pytest: no test_*.py or *_test.py is there");
     }
     None
 }
@@ -127,7 +128,7 @@ fn type_check(survey: &mut Survey<'_>, stated: &Stated) -> Option<Tool> {
         if let Some(package) = stated.package(survey) {
             return Some(Tool::new("mypy", format!("mypy {}", quote(&package)), evidence));
         }
-        survey.note(&evidence, "mypy is left out: nothing says which files it checks");
+        survey.note(&evidence, "mypy: nothing says which files it checks");
     }
     let pyright = stated.configuration(survey, "pyright", &["pyrightconfig.json"], &[])?;
     Some(Tool::new("pyright", "pyright", pyright))

@@ -217,7 +217,9 @@ impl Command<'_, '_> {
 
     /// It needs this version of a tool, if the project states one.
     pub fn needs(mut self, requirement: Option<Requirement>) -> Self {
-        self.finding.assumptions.extend(requirement.map(Assumption::ToolVersion));
+        let assumption = requirement.map(Assumption::ToolVersion);
+        let known = &self.finding.assumptions;
+        self.finding.assumptions.extend(assumption.filter(|it| !known.contains(it)));
         self
     }
 

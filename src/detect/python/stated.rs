@@ -21,10 +21,10 @@ const MORE_REQUIREMENTS: [&str; 6] = [
 /// Any of these makes a directory a project of Python.
 const MARKS: [&str; 12] = [
     PYPROJECT,
+    PIPFILE,
+    REQUIREMENTS,
     "setup.py",
     "setup.cfg",
-    REQUIREMENTS,
-    PIPFILE,
     "tox.ini",
     "noxfile.py",
     "manage.py",

@@ -27,7 +27,7 @@ pub fn recipes(survey: &mut Survey<'_>) {
         for name in names {
             let Some(recipe) = recipes.iter().find(|recipe| recipe.name == *name) else { continue };
             if let Some(why) = recipe.unfit() {
-                survey.note(&path, &format!("recipe \"{name}\" is left out: {why}"));
+                survey.note(&path, &format!("recipe \"{name}\": {why}"));
                 continue;
             }
             let just = pins::pinned(survey, "just");

@@ -41,7 +41,7 @@ pub fn targets(survey: &mut Survey<'_>) {
             let Some(target) = makefile.targets.get(*name) else { continue };
             let is_stale = survey.has(name) && !makefile.phony.contains(*name);
             if let Some(why) = target.unfit(is_stale) {
-                survey.note(path, &format!("target \"{name}\" is left out: {why}"));
+                survey.note(path, &format!("target \"{name}\": {why}"));
                 continue;
             }
             let evidence = format!("target \"{name}\" in {path}");

@@ -29,7 +29,7 @@ pub fn tasks(survey: &mut Survey<'_>) {
                 .and_then(|(path, settings)| Some((*path, settings.get("tasks")?.get(name)?)));
             let path = if let Some((path, task)) = declared {
                 if let Some(why) = unfit(task) {
-                    survey.note(path, &format!("task \"{name}\" is left out: {why}"));
+                    survey.note(path, &format!("task \"{name}\": {why}"));
                     continue;
                 }
                 path.to_owned()

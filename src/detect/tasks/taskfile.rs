@@ -27,7 +27,7 @@ pub fn tasks(survey: &mut Survey<'_>) {
         for name in names {
             let Some(task) = tasks.get(name) else { continue };
             if let Some(why) = unfit(task) {
-                survey.note(path, &format!("task \"{name}\" is left out: {why}"));
+                survey.note(path, &format!("task \"{name}\": {why}"));
                 continue;
             }
             // Elsewhere, task would take them for names of tasks.

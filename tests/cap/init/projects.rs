@@ -18,31 +18,30 @@ const EXPECTED: &str = "the manifest";
 
 impl Project {
     /// The files with their contents, and the manifest.
-    fn parts(&self) -> Vec<(&str, &str)> {
-        let mut parts = Vec::new();
-        let mut rest = &self.text[..];
-        while let Some(start) = rest.find("\n=== ") {
-            let (head, content) = rest[start + "\n=== ".len()..].split_once(" ===\n").unwrap();
-            let end = content.find("\n=== ").map_or(content.len(), |at| at + 1);
-            parts.push((head, &content[..end]));
-            rest = &content[end.saturating_sub(1)..];
+    fn parts(&self) -> Vec<(&str, String)> {
+        let mut parts: Vec<(&str, String)> = Vec::new();
+        for line in self.text.split_inclusive('\n') {
+            let head = line.strip_prefix("=== ").and_then(|line| line.strip_suffix(" ===\n"));
+            match (head, parts.last_mut()) {
+                (Some(head), _) => parts.push((head, String::new())),
+                (None, Some((_, content))) => content.push_str(line),
+                // Words about the project.
+                (None, None) => {}
+            }
         }
         parts
     }
 
-    fn files(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.parts().into_iter().filter(|(head, _)| *head != EXPECTED)
-    }
-
-    fn manifest(&self) -> &str {
-        self.parts().last().filter(|(head, _)| *head == EXPECTED).map_or("", |(_, text)| text)
+    fn manifest(&self) -> String {
+        let last = self.parts().pop().filter(|(head, _)| *head == EXPECTED);
+        last.map(|(_, text)| text).unwrap_or_default()
     }
 
     fn set_up(&self, sandbox: &Sandbox) {
-        for (head, content) in self.files() {
+        for (head, content) in self.parts() {
             if let Some(path) = head.strip_suffix(" (program)") {
-                sandbox.write_executable(path, content);
-            } else {
+                sandbox.write_executable(path, &content);
+            } else if head != EXPECTED {
                 sandbox.write(head, content);
             }
         }
