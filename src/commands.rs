@@ -12,12 +12,14 @@ mod usage;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
 use crate::cli::Command;
+use crate::home;
+use crate::manifest::find::{self, Location};
 use crate::text::{printable, printable_path};
 use name::{AI_DOSSIER, Called};
 
@@ -117,8 +119,18 @@ fn print(text: &str) -> ExitCode {
 }
 
 /// The run directory: the physical current directory (contract section 1).
-fn run_directory() -> io::Result<std::path::PathBuf> {
+fn run_directory() -> io::Result<PathBuf> {
     std::env::current_dir()
+}
+
+/// The run directory, and where its manifest is or would be; for the subcommands that do nothing without.
+fn locate() -> Result<(PathBuf, Location), ExitCode> {
+    let directory = run_directory().map_err(|cause| {
+        show::error(&format!("the current directory is gone: {cause}"));
+        ExitCode::FAILURE
+    })?;
+    let location = find::find(&directory, home::directory().as_deref());
+    Ok((directory, location))
 }
 
 /// A path as people read it best: from the run directory, if it is below.

@@ -7,27 +7,22 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::{from_here, print, run_directory, show};
+use super::{from_here, locate, print, show};
 use crate::cli::InitOptions;
 use crate::detect::detect;
 use crate::detect::files::Disk;
-use crate::home;
 use crate::manifest::check::Checked;
-use crate::manifest::find::{self, Location};
+use crate::manifest::find::Location;
 use crate::manifest::{self, Gates, Manifest};
 use crate::scaffold::{GATES, Scaffold, scaffold};
 use crate::text::printable_path;
 
 /// Runs `cap init` (contract section 11).
 pub fn init(options: &InitOptions) -> ExitCode {
-    let run_directory = match run_directory() {
-        Ok(directory) => directory,
-        Err(cause) => {
-            show::error(&format!("the current directory is gone: {cause}"));
-            return ExitCode::FAILURE;
-        }
+    let (run_directory, location) = match locate() {
+        Ok(located) => located,
+        Err(code) => return code,
     };
-    let location = find::find(&run_directory, home::directory().as_deref());
     let made = || {
         let below = run_directory.strip_prefix(&location.root).unwrap_or(&run_directory);
         let place = below.to_string_lossy();

@@ -8,25 +8,20 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::{from_here, print, run_directory, show};
+use super::{from_here, locate, print, show};
 use crate::cli::ListOptions;
-use crate::home;
 use crate::manifest::check::Checked;
-use crate::manifest::find::{self, Location};
+use crate::manifest::find::Location;
 use crate::manifest::{self, Assumption, Capability, Lifecycle, Manifest};
 use crate::text::{json_line, printable, printable_path};
 use table::Cells;
 
 /// Runs `cap list` (contract section 4).
 pub fn list(options: &ListOptions) -> ExitCode {
-    let run_directory = match run_directory() {
-        Ok(directory) => directory,
-        Err(cause) => {
-            show::error(&format!("the current directory is gone: {cause}"));
-            return ExitCode::FAILURE;
-        }
+    let (run_directory, location) = match locate() {
+        Ok(located) => located,
+        Err(code) => return code,
     };
-    let location = find::find(&run_directory, home::directory().as_deref());
     let path = from_here(&location.path, &run_directory);
     let checked = match manifest::load(&location, &run_directory) {
         Ok(checked) => checked,

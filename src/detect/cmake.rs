@@ -40,10 +40,9 @@ pub fn commands(survey: &mut Survey<'_>) {
         let test = format!("{line} && ctest --preset {}", quote(text(test, "name")));
         commands.push((Operation::Test, test));
     }
-    for (operation, command) in commands {
-        let evidence = format!("preset \"{name}\" in {PRESETS}");
-        survey.found(operation, command, evidence).needs_file(PRESETS).needs(cmake.clone()).add();
-    }
+    let evidence = format!("preset \"{name}\" in {PRESETS}");
+    let commands = commands.into_iter().map(|(operation, line)| (operation, line, &*evidence));
+    survey.found_all(commands, PRESETS, &[&cmake]);
 }
 
 /// The presets of a kind that may be used by name.

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::survey::{Survey, file_name, has_ending};
-use super::tasks::NAMES;
-use super::{Operation, pins, script};
+use super::{Operation, pins, script, tasks as runners};
 
 const FILES: [&str; 2] = ["deno.json", "deno.jsonc"];
 const LOCK: &str = "deno.lock";
@@ -17,21 +16,13 @@ pub fn tasks(survey: &mut Survey<'_>) {
     let Some(path) = survey.first_file(&FILES) else { return };
     let Some(file) = survey.json_with_comments(path) else { return };
     let deno = pins::pinned(survey, "deno");
-    for (operation, names) in NAMES {
-        let task = names.iter().find_map(|name| Some((name, file.get("tasks")?.get(name)?)));
-        let Some((name, task)) = task else { continue };
+    runners::add(survey, path, "task", deno.as_ref(), |_, name| {
+        let task = file.get("tasks")?.get(name)?;
         let command = task.as_str().or_else(|| task.get("command")?.as_str());
-        let depends = task.get("dependencies").is_some();
-        if let Some(why) = script::unfit(command.unwrap_or_default()).filter(|_| !depends) {
-            survey.note(path, &format!("task \"{name}\": {why}"));
-            continue;
-        }
-        survey
-            .found(operation, format!("deno task {name}"), format!("task \"{name}\" in {path}"))
-            .needs_file(path)
-            .needs(deno.clone())
-            .add();
-    }
+        let why = script::unfit(command.unwrap_or_default());
+        let why = why.filter(|_| task.get("dependencies").is_none());
+        Some(why.map_or_else(|| Ok(format!("deno task {name}")), Err))
+    });
 }
 
 /// The commands of deno itself.
@@ -61,9 +52,7 @@ pub fn commands(survey: &mut Survey<'_>) {
     if let Some(check) = &check {
         commands.push((Operation::TypeCheck, check, format!("\"exports\" in {path}")));
     }
-    for (operation, command, evidence) in commands {
-        survey.found(operation, command, evidence).needs_file(path).needs(deno.clone()).add();
-    }
+    survey.found_all(commands, path, &[&deno]);
 }
 
 /// `a_test.ts`, `a.test.ts`, `test.ts`.

@@ -46,9 +46,7 @@ pub fn commands(survey: &mut Survey<'_>) {
     if let Some(tests) = test_project(survey) {
         commands.push((Operation::Test, format!("dotnet test{operand}"), tests));
     }
-    for (operation, command, evidence) in commands {
-        survey.found(operation, command, evidence).needs_file(path).needs(dotnet.clone()).add();
-    }
+    survey.found_all(commands, path, &[&dotnet]);
 }
 
 /// The first project that has tests.

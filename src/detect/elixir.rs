@@ -25,7 +25,5 @@ pub fn commands(survey: &mut Survey<'_>) {
     }
     commands.push((Operation::TypeCheck, "mix compile", PROJECT.to_owned()));
     commands.push((Operation::Build, "mix compile", PROJECT.to_owned()));
-    for (operation, command, evidence) in commands {
-        survey.found(operation, command, evidence).needs_file(PROJECT).needs(elixir.clone()).add();
-    }
+    survey.found_all(commands, PROJECT, &[&elixir]);
 }

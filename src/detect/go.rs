@@ -25,9 +25,8 @@ pub fn commands(survey: &mut Survey<'_>) {
         (Operation::TypeCheck, "go build ./..."),
         (Operation::Build, "go build ./..."),
     ];
-    for (operation, command) in always {
-        survey.found(operation, command, MODULE).needs_file(MODULE).needs(go.clone()).add();
-    }
+    let always = always.map(|(operation, command)| (operation, command, MODULE));
+    survey.found_all(always, MODULE, &[&go]);
     if let Some(path) = survey.first_file(&GOLANGCI) {
         survey.found(Operation::Lint, "golangci-lint run", path).needs_file(path).needs(go).add();
     }

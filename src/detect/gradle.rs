@@ -21,18 +21,14 @@ pub fn commands(survey: &mut Survey<'_>) {
     let gradle = survey.wrapper(WRAPPER).unwrap_or_else(|| "gradle".to_owned());
     let java = pins::pinned(survey, "java");
     let pinned = if gradle == "gradle" { pins::pinned(survey, "gradle") } else { None };
-    for (operation, task) in [
+    let tasks = [
         (Operation::Test, "test"),
         (Operation::TypeCheck, "testClasses"),
         (Operation::Build, "assemble"),
-    ] {
-        survey
-            .found(operation, format!("{gradle} {task}"), &*evidence)
-            .needs_file(top)
-            .needs(java.clone())
-            .needs(pinned.clone())
-            .add();
-    }
+    ];
+    let commands =
+        tasks.map(|(operation, task)| (operation, format!("{gradle} {task}"), &*evidence));
+    survey.found_all(commands, top, &[&java, &pinned]);
 }
 
 /// The build file that applies such a plugin: the project's own, or that of a project which the settings

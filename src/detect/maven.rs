@@ -15,16 +15,12 @@ pub fn commands(survey: &mut Survey<'_>) {
     let java = pins::pinned(survey, "java");
     let pinned = if maven == "mvn" { pins::pinned(survey, "mvn") } else { None };
     // What a phase downloads depends on the plugins, so none of them is an install.
-    for (operation, phase) in [
+    let phases = [
         (Operation::Test, "test"),
         (Operation::TypeCheck, "test-compile"),
         (Operation::Build, "package -DskipTests"),
-    ] {
-        survey
-            .found(operation, format!("{maven} -B {phase}"), PROJECT)
-            .needs_file(PROJECT)
-            .needs(java.clone())
-            .needs(pinned.clone())
-            .add();
-    }
+    ];
+    let commands =
+        phases.map(|(operation, phase)| (operation, format!("{maven} -B {phase}"), PROJECT));
+    survey.found_all(commands, PROJECT, &[&java, &pinned]);
 }

@@ -4,8 +4,7 @@ use serde_json::{Map, Value};
 
 use super::range::{Dialect, requirement};
 use super::survey::Survey;
-use super::tasks::NAMES;
-use super::{Operation, pins, script};
+use super::{Operation, pins, script, tasks};
 use crate::exec::shell::quote;
 use crate::manifest::version::Requirement;
 
@@ -55,23 +54,11 @@ const TOOLS: [Tool; 4] = [
 /// The scripts that serve an operation by their name.
 pub fn scripts(survey: &mut Survey<'_>) {
     let Some((package, php)) = package(survey) else { return };
-    for (operation, names) in NAMES {
-        let script = names.iter().find_map(|name| Some((name, package.get("scripts")?.get(name)?)));
-        let Some((name, script)) = script else { continue };
-        if let Some(why) = script::unfit(&lines(script)) {
-            survey.note(PACKAGE, &format!("script \"{name}\": {why}"));
-            continue;
-        }
-        survey
-            .found(
-                operation,
-                format!("composer run-script {name} --"),
-                format!("script \"{name}\" in {PACKAGE}"),
-            )
-            .needs_file(PACKAGE)
-            .needs(php.clone())
-            .add();
-    }
+    tasks::add(survey, PACKAGE, "script", php.as_ref(), |_, name| {
+        let script = package.get("scripts")?.get(name)?;
+        let command = || Ok(format!("composer run-script {name} --"));
+        Some(script::unfit(&lines(script)).map_or_else(command, Err))
+    });
 }
 
 /// composer's install, and the tools that are required and configured.

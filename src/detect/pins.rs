@@ -1,9 +1,20 @@
 //! The tool versions that a project pins for a version manager.
 
+use toml::Table;
+
 use super::range::{self, Pin};
 use super::survey::Survey;
-use super::tasks::mise;
 use crate::manifest::version::Requirement;
+
+/// Where mise's settings may be, in the order in which they count.
+const MISE: [&str; 6] = [
+    "mise.toml",
+    ".mise.toml",
+    "mise/config.toml",
+    ".mise/config.toml",
+    ".config/mise.toml",
+    ".config/mise/config.toml",
+];
 
 /// A tool with the names and files that version managers know it by.
 struct Tool {
@@ -53,7 +64,7 @@ pub fn pinned(survey: &mut Survey<'_>, program: &str) -> Option<Requirement> {
     let tool = TOOLS.iter().find(|tool| tool.program == program)?;
     let version = in_own_file(survey, tool)
         .or_else(|| in_tool_versions(survey, tool))
-        .or_else(|| mise::version(survey, tool.names))?;
+        .or_else(|| in_mise(survey, tool))?;
     // `temurin-17.0.9+9`, `zulu-17.48.15`: of a vendor's numbers, only the first is Java's.
     let version = if program == "java" {
         let start = version.find(|c: char| c.is_ascii_digit())?;
@@ -74,6 +85,19 @@ fn in_tool_versions(survey: &mut Survey<'_>, tool: &Tool) -> Option<String> {
         let (name, version) = line.trim().split_once(char::is_whitespace)?;
         tool.names.contains(&name).then(|| first_word(version)).flatten()
     })
+}
+
+fn in_mise(survey: &mut Survey<'_>, tool: &Tool) -> Option<String> {
+    let (_, settings) = mise_settings(survey)?;
+    let kept = tool.names.iter().find_map(|name| settings.get("tools")?.get(name))?;
+    let first = kept.as_array().map_or(Some(kept), |versions| versions.first())?;
+    first.get("version").unwrap_or(first).as_str().map(str::to_owned)
+}
+
+/// mise's settings, and where they are.
+pub fn mise_settings(survey: &mut Survey<'_>) -> Option<(&'static str, Table)> {
+    let path = survey.first_file(&MISE)?;
+    Some((path, survey.toml(path)?))
 }
 
 /// The first word of the first line that has one.

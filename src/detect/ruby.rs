@@ -34,9 +34,7 @@ pub fn commands(survey: &mut Survey<'_>) {
     if survey.has_file(SORBET) && has_gem("sorbet") {
         commands.push((Operation::TypeCheck, "bundle exec srb tc".to_owned(), SORBET.to_owned()));
     }
-    for (operation, command, evidence) in commands {
-        survey.found(operation, command, evidence).needs_file(GEMFILE).needs(ruby.clone()).add();
-    }
+    survey.found_all(commands, GEMFILE, &[&ruby]);
 }
 
 fn test(

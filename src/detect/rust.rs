@@ -18,19 +18,12 @@ pub fn commands(survey: &mut Survey<'_>) {
     let stated = rust_version(&manifest).and_then(|version| at_least("cargo", version));
     let cargo = stated.or_else(|| pins::pinned(survey, "cargo"));
 
-    if survey.has_file(LOCK) {
-        survey
-            .found(Operation::Install, "cargo fetch --locked", LOCK)
-            .needs_file(LOCK)
-            .needs(cargo.clone())
-            .add();
+    let (fetch, lock) = if survey.has_file(LOCK) {
+        ("cargo fetch --locked", LOCK)
     } else {
-        survey
-            .found(Operation::Install, "cargo fetch", MANIFEST)
-            .needs_file(MANIFEST)
-            .needs(cargo.clone())
-            .add();
-    }
+        ("cargo fetch", MANIFEST)
+    };
+    survey.found_all([(Operation::Install, fetch, lock)], lock, &[&cargo]);
 
     if survey.has_file(NEXTEST) {
         let nextest = survey.toml(NEXTEST).as_ref().and_then(nextest_version);
@@ -51,15 +44,11 @@ pub fn commands(survey: &mut Survey<'_>) {
             .needs(cargo.clone())
             .add();
     }
-    let always =
+    let verbs =
         [(Operation::Test, "test"), (Operation::TypeCheck, "check"), (Operation::Build, "build")];
-    for (operation, verb) in always {
-        survey
-            .found(operation, format!("cargo {verb}{workspace}"), MANIFEST)
-            .needs_file(MANIFEST)
-            .needs(cargo.clone())
-            .add();
-    }
+    let commands =
+        verbs.map(|(operation, verb)| (operation, format!("cargo {verb}{workspace}"), MANIFEST));
+    survey.found_all(commands, MANIFEST, &[&cargo]);
 }
 
 fn rust_version(manifest: &Table) -> Option<&str> {

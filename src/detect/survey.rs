@@ -206,6 +206,19 @@ impl<'a> Survey<'a> {
         };
         Command { survey: self, finding }
     }
+
+    /// Several commands, each with its evidence, that all need this file and these tools.
+    pub fn found_all<C: Into<String>, E: Into<String>>(
+        &mut self,
+        commands: impl IntoIterator<Item = (Operation, C, E)>,
+        file: &str,
+        tools: &[&Option<Requirement>],
+    ) {
+        for (operation, command, evidence) in commands {
+            let found = self.found(operation, command, evidence).needs_file(file);
+            tools.iter().fold(found, |found, tool| found.needs((*tool).clone())).add();
+        }
+    }
 }
 
 impl Command<'_, '_> {
@@ -253,4 +266,14 @@ pub fn file_name(path: &str) -> &str {
 /// Whether a path has one of these endings, exactly as written.
 pub fn has_ending(path: &str, endings: &[&str]) -> bool {
     endings.iter().any(|ending| path.ends_with(ending))
+}
+
+/// The commands and the notes of one look at a project that exists in a test only.
+#[cfg(test)]
+pub fn seen(look: impl Fn(&mut Survey<'_>), files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+    let files = super::files::Fake::of(files);
+    let mut survey = Survey::of(&files);
+    look(&mut survey);
+    let shown = survey.shown();
+    (shown.findings.into_iter().map(|finding| finding.command).collect(), shown.notes)
 }

@@ -6,12 +6,42 @@ pub mod mise;
 pub mod taskfile;
 
 use super::Operation;
+use super::survey::Survey;
+use crate::manifest::version::Requirement;
 
 /// The names that say which operation a task is, the best first. `install` is none of them: of a Makefile it
 /// installs the program, and `check` means many things.
-pub const NAMES: [(Operation, &[&str]); 4] = [
+const NAMES: [(Operation, &[&str]); 4] = [
     (Operation::Test, &["test"]),
     (Operation::Lint, &["lint"]),
     (Operation::TypeCheck, &["typecheck", "type-check", "tsc"]),
     (Operation::Build, &["build"]),
 ];
+
+/// What a runner's file says of a task: the command that runs it, or why it can't just be run.
+pub type Task = Result<String, &'static str>;
+
+/// Adds the tasks that serve an operation by their name; a note for each that can't just be run. `kind` is the
+/// runner's word for a task.
+pub fn add(
+    survey: &mut Survey<'_>,
+    path: &str,
+    kind: &str,
+    runner: Option<&Requirement>,
+    task: impl Fn(&Survey<'_>, &str) -> Option<Task>,
+) {
+    for (operation, names) in NAMES {
+        for name in names {
+            match task(survey, name) {
+                None => {}
+                Some(Err(why)) => survey.note(path, &format!("{kind} \"{name}\": {why}")),
+                Some(Ok(command)) => {
+                    let evidence = format!("{kind} \"{name}\" in {path}");
+                    let found = survey.found(operation, command, evidence);
+                    found.needs_file(path).needs(runner.cloned()).add();
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -2,7 +2,6 @@
 
 use super::super::survey::Survey;
 use super::super::{pins, script};
-use super::NAMES;
 
 /// A recipe as its justfile shows it.
 #[derive(Debug, Default)]
@@ -23,23 +22,11 @@ pub fn recipes(survey: &mut Survey<'_>) {
     let Some(path) = survey.names("").into_iter().find(is_justfile) else { return };
     let Some(text) = survey.text(&path) else { return };
     let recipes = parse(&text);
-    for (operation, names) in NAMES {
-        for name in names {
-            let Some(recipe) = recipes.iter().find(|recipe| recipe.name == *name) else { continue };
-            if let Some(why) = recipe.unfit() {
-                survey.note(&path, &format!("recipe \"{name}\": {why}"));
-                continue;
-            }
-            let just = pins::pinned(survey, "just");
-            let evidence = format!("recipe \"{name}\" in {path}");
-            survey
-                .found(operation, format!("just {name}"), evidence)
-                .needs_file(&path)
-                .needs(just)
-                .add();
-            break;
-        }
-    }
+    let just = pins::pinned(survey, "just");
+    super::add(survey, &path, "recipe", just.as_ref(), |_, name| {
+        let recipe = recipes.iter().find(|recipe| recipe.name == name)?;
+        Some(recipe.unfit().map_or_else(|| Ok(format!("just {name}")), Err))
+    });
 }
 
 impl Recipe {
@@ -142,15 +129,11 @@ fn behind_value(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::files::Fake;
+    use super::super::super::survey::seen;
     use super::*;
 
     fn look(text: &str) -> (Vec<String>, Vec<String>) {
-        let files = Fake::of(&[("justfile", text)]);
-        let mut survey = Survey::of(&files);
-        recipes(&mut survey);
-        let shown = survey.shown();
-        (shown.findings.into_iter().map(|it| it.command).collect(), shown.notes)
+        seen(recipes, &[("justfile", text)])
     }
 
     #[test]

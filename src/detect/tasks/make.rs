@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::script;
 use super::super::survey::Survey;
-use super::NAMES;
 
 /// In the order in which make looks for them.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -36,19 +35,11 @@ pub fn targets(survey: &mut Survey<'_>) {
         return;
     }
     let makefile = Makefile::parse(&text);
-    for (operation, names) in NAMES {
-        for name in names {
-            let Some(target) = makefile.targets.get(*name) else { continue };
-            let is_stale = survey.has(name) && !makefile.phony.contains(*name);
-            if let Some(why) = target.unfit(is_stale) {
-                survey.note(path, &format!("target \"{name}\": {why}"));
-                continue;
-            }
-            let evidence = format!("target \"{name}\" in {path}");
-            survey.found(operation, format!("make {name}"), evidence).needs_file(path).add();
-            break;
-        }
-    }
+    super::add(survey, path, "target", None, |survey, name| {
+        let target = makefile.targets.get(name)?;
+        let is_stale = survey.has(name) && !makefile.phony.contains(name);
+        Some(target.unfit(is_stale).map_or_else(|| Ok(format!("make {name}")), Err))
+    });
 }
 
 impl Target {
@@ -148,25 +139,15 @@ fn logical_lines(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::files::Fake;
-    use super::super::super::{Operation, survey::Survey};
+    use super::super::super::survey::seen;
     use super::*;
 
-    fn commands(text: &str) -> Vec<(Operation, String)> {
-        look(&[("Makefile", text)]).0
-    }
-
-    fn look(files: &[(&str, &str)]) -> (Vec<(Operation, String)>, Vec<String>) {
-        let files = Fake::of(files);
-        let mut survey = Survey::of(&files);
-        targets(&mut survey);
-        let shown = survey.shown();
-        let found = shown.findings.into_iter().map(|it| (it.operation, it.command)).collect();
-        (found, shown.notes)
+    fn look(files: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+        seen(targets, files)
     }
 
     fn is_test_found(text: &str) -> bool {
-        commands(text).contains(&(Operation::Test, "make test".to_owned()))
+        look(&[("Makefile", text)]).0.contains(&"make test".to_owned())
     }
 
     #[test]
@@ -214,7 +195,7 @@ mod tests {
     #[test]
     fn a_target_that_is_also_a_file_must_be_phony() {
         let (found, notes) = look(&[("Makefile", "test:\n\tgo test"), ("test/a", "")]);
-        assert_eq!(found, []);
+        assert_eq!(found, [""; 0]);
         assert!(notes[0].contains("not .PHONY"), "{notes:?}");
         let text = ".PHONY: test\ntest:\n\tgo test";
         assert_eq!(look(&[("Makefile", text), ("test/a", "")]).0.len(), 1);
@@ -229,6 +210,6 @@ mod tests {
     #[test]
     fn make_s_own_order_of_names_holds() {
         let files = [("Makefile", "test:\n\ta"), ("GNUmakefile", "lint:\n\ta")];
-        assert_eq!(look(&files).0, [(Operation::Lint, "make lint".to_owned())]);
+        assert_eq!(look(&files).0, ["make lint"]);
     }
 }

@@ -1,65 +1,27 @@
-//! mise: the tasks that run as they are, and the tools that it keeps.
+//! The tasks of mise that run as they are.
 
-use toml::{Table, Value};
+use toml::Value;
 
-use super::super::script;
 use super::super::survey::{Survey, join};
-use super::NAMES;
-
-/// Where mise's settings may be, in the order in which they count.
-const FILES: [&str; 6] = [
-    "mise.toml",
-    ".mise.toml",
-    "mise/config.toml",
-    ".mise/config.toml",
-    ".config/mise.toml",
-    ".config/mise/config.toml",
-];
+use super::super::{pins, script};
 
 /// Where each file is a task.
 const DIRECTORIES: [&str; 4] = ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks"];
 
 /// The tasks that serve an operation by their name.
 pub fn tasks(survey: &mut Survey<'_>) {
-    let file = settings(survey);
-    for (operation, names) in NAMES {
-        for name in names {
-            let declared = file
-                .as_ref()
-                .and_then(|(path, settings)| Some((*path, settings.get("tasks")?.get(name)?)));
-            let path = if let Some((path, task)) = declared {
-                if let Some(why) = unfit(task) {
-                    survey.note(path, &format!("task \"{name}\": {why}"));
-                    continue;
-                }
-                path.to_owned()
-            } else {
-                let paths = DIRECTORIES.map(|directory| join(directory, name));
-                let Some(path) = paths.into_iter().find(|path| survey.has_program(path)) else {
-                    continue;
-                };
-                path
-            };
-            survey
-                .found(operation, format!("mise run {name}"), format!("task \"{name}\" in {path}"))
-                .needs_file(&path)
-                .add();
-            break;
-        }
+    if let Some((path, settings)) = pins::mise_settings(survey) {
+        super::add(survey, path, "task", None, |_, name| {
+            let task = settings.get("tasks")?.get(name)?;
+            Some(unfit(task).map_or_else(|| Ok(format!("mise run {name}")), Err))
+        });
     }
-}
-
-/// The version that mise keeps of a tool, by the first of these names that it has.
-pub fn version(survey: &mut Survey<'_>, names: &[&str]) -> Option<String> {
-    let (_, settings) = settings(survey)?;
-    let tool = names.iter().find_map(|name| settings.get("tools")?.get(name))?;
-    let first = tool.as_array().map_or(Some(tool), |versions| versions.first())?;
-    first.get("version").unwrap_or(first).as_str().map(str::to_owned)
-}
-
-fn settings(survey: &mut Survey<'_>) -> Option<(&'static str, Table)> {
-    let path = survey.first_file(&FILES)?;
-    Some((path, survey.toml(path)?))
+    for directory in DIRECTORIES {
+        super::add(survey, directory, "task", None, |survey, name| {
+            let is_task = survey.has_program(&join(directory, name));
+            is_task.then(|| Ok(format!("mise run {name}")))
+        });
+    }
 }
 
 fn unfit(task: &Value) -> Option<&'static str> {
@@ -95,15 +57,12 @@ fn lines(commands: &[Value]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::files::Fake;
+    use super::super::super::survey::seen;
     use super::*;
 
     fn look(files: &[(&str, &str)]) -> (Vec<String>, usize) {
-        let files = Fake::of(files);
-        let mut survey = Survey::of(&files);
-        tasks(&mut survey);
-        let shown = survey.shown();
-        (shown.findings.into_iter().map(|it| it.command).collect(), shown.notes.len())
+        let (commands, notes) = seen(tasks, files);
+        (commands, notes.len())
     }
 
     #[test]

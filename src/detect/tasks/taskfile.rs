@@ -3,7 +3,6 @@
 use super::super::pins;
 use super::super::script;
 use super::super::survey::Survey;
-use super::NAMES;
 use crate::manifest::yaml::Node;
 
 /// In the order in which task looks for them.
@@ -22,29 +21,13 @@ const TASKFILES: [&str; 8] = [
 pub fn tasks(survey: &mut Survey<'_>) {
     let Some(path) = survey.first_file(&TASKFILES) else { return };
     let Some(file) = survey.yaml(path) else { return };
-    let Some(tasks) = file.get("tasks") else { return };
-    for (operation, names) in NAMES {
-        for name in names {
-            let Some(task) = tasks.get(name) else { continue };
-            if let Some(why) = unfit(task) {
-                survey.note(path, &format!("task \"{name}\": {why}"));
-                continue;
-            }
-            // Elsewhere, task would take them for names of tasks.
-            let args = if commands(task).contains("CLI_ARGS") { " --" } else { "" };
-            let pin = pins::pinned(survey, "task");
-            survey
-                .found(
-                    operation,
-                    format!("task {name}{args}"),
-                    format!("task \"{name}\" in {path}"),
-                )
-                .needs_file(path)
-                .needs(pin)
-                .add();
-            break;
-        }
-    }
+    let pin = pins::pinned(survey, "task");
+    super::add(survey, path, "task", pin.as_ref(), |_, name| {
+        let task = file.get("tasks")?.get(name)?;
+        // Elsewhere, task would take them for names of tasks.
+        let args = if commands(task).contains("CLI_ARGS") { " --" } else { "" };
+        Some(unfit(task).map_or_else(|| Ok(format!("task {name}{args}")), Err))
+    });
 }
 
 fn unfit(task: &Node) -> Option<&'static str> {
@@ -85,16 +68,13 @@ fn command(item: &Node) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::files::Fake;
+    use super::super::super::survey::seen;
     use super::*;
 
     fn look(task: &str) -> (Vec<String>, usize) {
         let text = format!("version: '3'\ntasks:\n  test: {task}\n");
-        let files = Fake::of(&[("Taskfile.yml", &*text)]);
-        let mut survey = Survey::of(&files);
-        tasks(&mut survey);
-        let shown = survey.shown();
-        (shown.findings.into_iter().map(|it| it.command).collect(), shown.notes.len())
+        let (commands, notes) = seen(tasks, &[("Taskfile.yml", &text)]);
+        (commands, notes.len())
     }
 
     #[test]
