@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::range::{self, Dialect};
 use super::survey::Survey;
-use super::{Operation, pins, script};
+use super::{Operation, Worth, pins, script};
 use crate::manifest::version::Requirement;
 use manager::Manager;
 
@@ -86,7 +86,9 @@ pub fn scripts(survey: &mut Survey<'_>) {
         }
     }
     if let Some(name) = package.fit_script(survey, &BUILDS) {
-        add_script(survey, &package, manager, Operation::TypeCheck, name).borrowed().add();
+        add_script(survey, &package, manager, Operation::TypeCheck, name)
+            .worth(Worth::Borrowed)
+            .add();
     }
 }
 

@@ -236,9 +236,9 @@ impl Command<'_, '_> {
         self
     }
 
-    /// Its evidence is for another operation.
-    pub fn borrowed(mut self) -> Self {
-        self.finding.worth = Worth::Borrowed;
+    /// How much its evidence says.
+    pub fn worth(mut self, worth: Worth) -> Self {
+        self.finding.worth = worth;
         self
     }
 

@@ -5,8 +5,8 @@ pub mod make;
 pub mod mise;
 pub mod taskfile;
 
-use super::Operation;
-use super::survey::Survey;
+use super::survey::{Survey, has_ending};
+use super::{Operation, Worth};
 use crate::manifest::version::Requirement;
 
 /// The names that say which operation a task is, the best first. `install` is none of them: of a Makefile it
@@ -37,11 +37,24 @@ pub fn add(
                 Some(Err(why)) => survey.note(path, &format!("{kind} \"{name}\": {why}")),
                 Some(Ok(command)) => {
                     let evidence = format!("{kind} \"{name}\" in {path}");
-                    let found = survey.found(operation, command, evidence);
-                    found.needs_file(path).needs(runner.cloned()).add();
+                    let found = |survey: &mut Survey<'_>, operation, worth| {
+                        let found = survey.found(operation, &*command, &*evidence).worth(worth);
+                        found.needs_file(path).needs(runner.cloned()).add();
+                    };
+                    found(survey, operation, Worth::Own);
+                    if operation == Operation::Build && is_compiled(survey) {
+                        found(survey, Operation::TypeCheck, Worth::Borrowed);
+                    }
                     break;
                 }
             }
         }
     }
+}
+
+/// Whether the project has sources in a language without a checker of its own that is found otherwise: to
+/// build them is to check them.
+fn is_compiled(survey: &Survey<'_>) -> bool {
+    const SOURCES: [&str; 8] = [".c", ".cc", ".cpp", ".cxx", ".zig", ".swift", ".hs", ".ml"];
+    survey.search(|path| has_ending(path, &SOURCES)).is_some()
 }

@@ -101,7 +101,9 @@ impl Stated {
         if let Some(path) = survey.first_file(files) {
             return Some(path.to_owned());
         }
-        if self.get(&["tool", tool]).is_some() {
+        // flake8 reads no pyproject.toml, unless a plugin makes it.
+        let reads_pyproject = tool != "flake8" || self.requires("flake8-pyproject");
+        if reads_pyproject && self.get(&["tool", tool]).is_some() {
             return Some(format!("[tool.{tool}] in {PYPROJECT}"));
         }
         sections.iter().find_map(|(path, section)| {
