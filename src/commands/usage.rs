@@ -5,6 +5,10 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::exec::shell::quote;
+use crate::text::nearest;
+
+/// What `cap run` takes: what is near to one of them is probably no flag of the command.
+const OPTIONS: [&str; 3] = ["--envelope-file", "--tail-bytes", "--help"];
 
 /// The words of a command line, printable, the first being the program's name.
 pub struct Words<'a>(pub &'a [String]);
@@ -14,7 +18,7 @@ pub fn explanation(error: &clap::Error, words: &Words<'_>) -> String {
     let (message, tips) = said(error);
     let remedies = match words.remedy(error) {
         Some(line) => vec![line],
-        None if tips.is_empty() => vec![format!("'{} --help' shows how", words.command())],
+        None if tips.is_empty() => vec![format!("'{} --help' shows how", words.command(error))],
         None => tips,
     };
     let remedies = remedies.iter().map(|remedy| format!("\nhelp: {remedy}"));
@@ -40,9 +44,11 @@ fn said(error: &clap::Error) -> (String, Vec<String>) {
 }
 
 impl Words<'_> {
-    /// The program's name and the subcommand that the words seem to name.
-    fn command(&self) -> String {
-        let subcommand = self.subcommand().map(|at| format!(" {}", quote(&self.0[at])));
+    /// The program's name and the subcommand that the words name, if it is one.
+    fn command(&self, error: &clap::Error) -> String {
+        let is_one = error.kind() != ErrorKind::InvalidSubcommand;
+        let subcommand = self.subcommand().filter(|_| is_one);
+        let subcommand = subcommand.map(|at| format!(" {}", quote(&self.0[at])));
         format!("{}{}", self.name(), subcommand.unwrap_or_default())
     }
 
@@ -73,11 +79,12 @@ impl Words<'_> {
             Some(_) | None => None,
         };
         let at = self.subcommand()?;
-        let has_tip = error.get(ContextKind::SuggestedArg).is_some();
         if error.kind() == ErrorKind::UnknownArgument {
             return match text(ContextKind::InvalidArg)? {
                 option if option.starts_with("-C") => self.with_directory_first(at),
-                _ if self.0[at] == "run" && !has_tip => self.with_dashes(at),
+                option if self.0[at] == "run" && nearest(option, OPTIONS).is_none() => {
+                    self.with_dashes(at)
+                }
                 _ => None,
             };
         }
@@ -153,6 +160,7 @@ mod tests {
                 "cap -C 'a b' run a one --tail-bytes 5 --grep 'x y' -- --z",
                 "cap -C 'a b' run a --tail-bytes 5 -- one --grep 'x y' --z",
             ),
+            ("cap run a --no", "cap run a -- --no"),
             ("cap run a --envelope-file=e --x", "cap run a '--envelope-file=e' -- --x"),
         ] {
             assert_eq!(explained(typed).last().unwrap(), &format!("help: {meant}"), "{typed}");
@@ -174,6 +182,7 @@ mod tests {
     fn any_other_error_is_one_line_with_a_way_on() {
         for (typed, error, help) in [
             ("cap lst", "unrecognized subcommand 'lst'", "similar"),
+            ("cap 'a b'", "unrecognized subcommand 'a b'", "'cap --help'"),
             ("cap list --jso", "unexpected argument '--jso' found", "'--json'"),
             ("cap run a --envelope-fil x", "unexpected argument", "'--envelope-file'"),
             ("cap run", "required arguments were not provided: <ID>", "'cap run --help'"),
