@@ -30,8 +30,11 @@ pub fn list(options: &ListOptions) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if let Some(Checked { warnings, .. }) = &checked {
-        show::warnings(warnings, path).for_each(|line| show::message(&line));
+    if let Some(Checked { warnings, text, .. }) = &checked {
+        for warning in warnings {
+            let line = show::warning(warning, path);
+            show::message(&show::with_excerpt(line, warning, text));
+        }
     }
     let manifest = checked.as_ref().map(|checked| &checked.manifest);
     print(&if options.json {

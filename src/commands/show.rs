@@ -71,17 +71,21 @@ pub fn output_failed(cause: &io::Error) -> ExitCode {
 pub fn faults(invalid: &Invalid, path: &Path) -> String {
     let mut text = String::new();
     for fault in &invalid.faults {
-        text.push_str(&fault.headline(path));
-        text.push('\n');
-        if let Some(excerpt) = fault.excerpt(&invalid.text) {
-            let _ = writeln!(text, "{excerpt}");
-        }
+        let _ = writeln!(text, "{}", with_excerpt(fault.headline(path), fault, &invalid.text));
     }
     let count = match invalid.faults.len() {
         1 => "1 fault".to_owned(),
         many => format!("{many} faults"),
     };
     text + "error: manifest invalid: " + &count
+}
+
+/// A message on a fault or a warning, with the line that it is about below it.
+pub fn with_excerpt(message: String, fault: &Fault, text: &str) -> String {
+    match fault.excerpt(text) {
+        Some(excerpt) => format!("{message}\n{excerpt}"),
+        None => message,
+    }
 }
 
 /// A probe that failed (contract section 9).
@@ -95,11 +99,9 @@ pub fn ignored_config(home: &Path, cause: &ConfigError) -> String {
     format!("warning: '{path}' is ignored: {cause}")
 }
 
-/// One line for each warning.
-pub fn warnings<'a>(warnings: &'a [Fault], path: &'a Path) -> impl Iterator<Item = String> + 'a {
-    warnings.iter().map(|warning| {
-        format!("{}: warning: {}", warning.position(path), printable(&warning.message))
-    })
+/// A warning on one line.
+pub fn warning(warning: &Fault, path: &Path) -> String {
+    format!("{}: warning: {}", warning.position(path), printable(&warning.message))
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub struct Checked {
     pub manifest: Manifest,
     /// Unknown keys, in the file's order.
     pub warnings: Vec<Fault>,
+    /// The text that their places refer to.
+    pub text: String,
 }
 
 /// Checks the text of a manifest as a whole (contract section 2).
@@ -42,7 +44,8 @@ pub fn check(text: &str) -> Result<Checked, Invalid> {
     let mut checker = Checker::default();
     let manifest = checker.manifest(&root);
     if checker.faults.is_empty() {
-        Ok(Checked { manifest, warnings: located(text, checker.warnings) })
+        let warnings = located(text, checker.warnings);
+        Ok(Checked { manifest, warnings, text: text.to_owned() })
     } else {
         Err(invalid(located(text, checker.faults)))
     }

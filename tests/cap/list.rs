@@ -185,3 +185,17 @@ fn listing_runs_nothing_and_checks_no_assumption() {
         assert!(!ran.sandbox.project().join(trace).exists());
     }
 }
+
+#[test]
+fn a_warning_shows_the_line_that_it_is_about() {
+    let test = Test::new().manifest("capabilities: {}\ngate: none\n").list().stdout_contains("");
+    let message = format!("{MANIFEST}:2:1: warning: unknown key 'gate': did you mean 'gates'?");
+    test.stderr(&format!("{message}\n 2 | gate: none\n   | ^\n")).success();
+}
+
+#[test]
+fn a_misspelt_command_is_pointed_at() {
+    let test = Test::new().manifest("capabilities:\n  a:\n    comand: x\n").list();
+    let message = "'a' requires a non-empty 'command': did you mean 'command' by 'comand'?";
+    test.stderr_contains(&format!("{MANIFEST}:3:5: {message}")).failure(1);
+}

@@ -155,7 +155,8 @@ fn prepare(run: &Run, directory: &Path, signals: &Signals) -> Result<Prepared, B
     let path = from_here(&location.path, directory);
     let manifest = match manifest::load(&location, directory) {
         Ok(Some(checked)) => {
-            show::warnings(&checked.warnings, path).for_each(|line| note(run, &line));
+            // One line each: a run is not the place to read a manifest.
+            checked.warnings.iter().for_each(|it| note(run, &show::warning(it, path)));
             checked.manifest
         }
         Ok(None) => return Err(undeclared(run, &location, None).into()),
