@@ -10,7 +10,8 @@ struct Recipe {
     /// The names in `[…]` above it.
     attributes: String,
     has_required_parameter: bool,
-    has_dependencies: bool,
+    /// The names of the recipes that run before or after it.
+    dependencies: Vec<String>,
     body: String,
 }
 
@@ -25,12 +26,15 @@ pub fn recipes(survey: &mut Survey<'_>) {
     let just = pins::pinned(survey, "just");
     super::add(survey, &path, "recipe", just.as_ref(), |_, name| {
         let recipe = recipes.iter().find(|recipe| recipe.name == name)?;
-        Some(recipe.unfit().map_or_else(|| Ok(format!("just {name}")), Err))
+        Some(recipe.unfit(&recipes, DEPTH).map_or_else(|| Ok(format!("just {name}")), Err))
     });
 }
 
+/// How deep a recipe's dependencies are followed.
+const DEPTH: usize = 8;
+
 impl Recipe {
-    fn unfit(&self) -> Option<&'static str> {
+    fn unfit(&self, others: &[Self], depth: usize) -> Option<&'static str> {
         let has = |word| {
             self.attributes.split(|c: char| !c.is_alphanumeric() && c != '-').any(|it| it == word)
         };
@@ -40,10 +44,12 @@ impl Recipe {
             Some("it asks before it runs")
         } else if ["linux", "macos", "windows", "openbsd", "unix"].into_iter().any(has) {
             Some("it is there on some systems only")
-        } else if self.has_dependencies {
-            None
         } else {
-            script::unfit(&self.body)
+            let is_fit = |name: &String| match others.iter().find(|other| other.name == *name) {
+                Some(other) => depth > 0 && other.unfit(others, depth - 1).is_none(),
+                None => true,
+            };
+            script::unfit(&self.body).filter(|_| !self.dependencies.iter().any(is_fit))
         }
     }
 }
@@ -82,9 +88,15 @@ fn header(line: &str) -> Option<Recipe> {
     Some(Recipe {
         name: name.to_owned(),
         has_required_parameter: has_required(parameters),
-        has_dependencies: !dependencies.trim().is_empty(),
+        dependencies: names(dependencies),
         ..Recipe::default()
     })
+}
+
+/// The names of dependencies: `build (run "x") && clean`.
+fn names(dependencies: &str) -> Vec<String> {
+    let words = dependencies.split_whitespace().map(|word| word.trim_matches(['(', ')']));
+    words.filter(|word| !word.is_empty() && *word != "&&").map(str::to_owned).collect()
 }
 
 /// Splits at the first colon that is in no quotes.
@@ -161,6 +173,8 @@ mod tests {
             "[linux]\ntest:\n  cargo test",
             "test:\n",
             "test:\n  @echo none",
+            "test: unit\nunit:\n  @echo none",
+            "test:\n  cargo test || true",
         ] {
             let (found, notes) = look(text);
             assert_eq!((found.len(), notes.len()), (0, 1), "{text:?}");

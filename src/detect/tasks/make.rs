@@ -18,8 +18,8 @@ struct Makefile {
 /// What all rules for a target have together.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Target {
-    /// It depends on something else.
-    has_prerequisites: bool,
+    /// What it depends on.
+    prerequisites: Vec<String>,
     /// The lines of its recipe.
     recipe: String,
     /// None of its rules stands outside a condition.
@@ -38,27 +38,32 @@ pub fn targets(survey: &mut Survey<'_>) {
     super::add(survey, path, "target", None, |survey, name| {
         let target = makefile.targets.get(name)?;
         let is_stale = survey.has(name) && !makefile.phony.contains(name);
-        Some(target.unfit(is_stale).map_or_else(|| Ok(format!("make {name}")), Err))
+        let why = if is_stale { Some(STALE) } else { makefile.unfit(target, DEPTH) };
+        Some(why.map_or_else(|| Ok(format!("make {name}")), Err))
     });
 }
 
-impl Target {
-    fn unfit(&self, is_stale: bool) -> Option<&'static str> {
-        if self.is_conditional {
-            Some("it is there under a condition only")
-        } else if is_stale {
-            Some(
-                "a file of this name is there and it is not .PHONY, so make may call it up to date",
-            )
-        } else if self.has_prerequisites {
-            None
-        } else {
-            script::unfit(&self.recipe)
-        }
-    }
-}
+/// Why a target that is also a file is left out: a pass of it would say nothing.
+const STALE: &str =
+    "a file of this name is there and it is not .PHONY, so make may call it up to date";
+
+/// How deep a target's prerequisites are followed.
+const DEPTH: usize = 8;
 
 impl Makefile {
+    /// Why a target is no evidence: it may not be there, or neither it nor what it depends on does anything.
+    fn unfit(&self, target: &Target, depth: usize) -> Option<&'static str> {
+        if target.is_conditional {
+            return Some("it is there under a condition only");
+        }
+        // What no rule is known for is a file, or comes from a pattern or an included file.
+        let is_fit = |name: &String| match self.targets.get(name) {
+            Some(other) => depth > 0 && self.unfit(other, depth - 1).is_none(),
+            None => true,
+        };
+        script::unfit(&target.recipe).filter(|_| !target.prerequisites.iter().any(is_fit))
+    }
+
     fn parse(text: &str) -> Self {
         let mut makefile = Self::default();
         let (mut conditions, mut in_define) = (0_usize, false);
@@ -98,11 +103,11 @@ impl Makefile {
             self.phony.extend(prerequisites.map(str::to_owned));
             return Some(Vec::new());
         }
-        let has_prerequisites = prerequisites.count() > 0;
+        let prerequisites: Vec<String> = prerequisites.map(str::to_owned).collect();
         for name in &names {
             let new = Target { is_conditional: true, ..Target::default() };
             let target = self.targets.entry(name.clone()).or_insert(new);
-            target.has_prerequisites |= has_prerequisites;
+            target.prerequisites.extend(prerequisites.iter().cloned());
             target.is_conditional &= is_conditional;
         }
         self.add_recipe(&names, inline);
@@ -183,6 +188,9 @@ mod tests {
             "$(NAME): a\n\tgo test",
             "tests:\n\tgo test",
             "#test:\n\tgo test",
+            "test: unit\nunit:\n\t@echo none\n",
+            "test: test\n",
+            "test:\n\t-go test ./...\n",
             "define A\ntest:\n\tgo test\nendef\n",
             "ifdef CI\ntest:\n\tgo test\nendif\n",
             "a:\n\ttest: b",
