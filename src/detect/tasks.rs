@@ -5,8 +5,10 @@ pub mod make;
 pub mod mise;
 pub mod taskfile;
 
+use std::collections::HashSet;
+
 use super::survey::{Survey, has_ending};
-use super::{Operation, Worth};
+use super::{Operation, Worth, script};
 use crate::manifest::version::Requirement;
 
 /// The names that say which operation a task is, the best first. `install` is none of them: of a Makefile it
@@ -57,4 +59,31 @@ pub fn add(
 fn is_compiled(survey: &Survey<'_>) -> bool {
     const SOURCES: [&str; 8] = [".c", ".cc", ".cpp", ".cxx", ".zig", ".swift", ".hs", ".ml"];
     survey.search(|path| has_ending(path, &SOURCES)).is_some()
+}
+
+/// A task's own lines, and the names of the tasks that it depends on.
+pub struct Steps<'a> {
+    /// What the task itself does.
+    pub script: &'a str,
+    /// What runs with it.
+    pub others: &'a [String],
+}
+
+/// Why neither a task nor anything that it depends on shows that its operation can be run. What has no steps that
+/// are known, a file or a task from elsewhere, is taken to do something.
+pub fn unfit<'a>(
+    task: &Steps<'a>,
+    steps: impl Fn(&str) -> Option<Steps<'a>>,
+) -> Option<&'static str> {
+    let why = script::unfit(task.script)?;
+    let mut left: Vec<&String> = task.others.iter().collect();
+    let mut seen = HashSet::new();
+    while let Some(name) = left.pop() {
+        if seen.insert(name) {
+            let other = steps(name)?;
+            script::unfit(other.script)?;
+            left.extend(other.others);
+        }
+    }
+    Some(why)
 }

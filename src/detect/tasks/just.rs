@@ -1,7 +1,8 @@
 //! The recipes of a justfile that run as they are: without a required parameter, and anywhere.
 
+use super::super::pins;
 use super::super::survey::Survey;
-use super::super::{pins, script};
+use super::Steps;
 
 /// A recipe as its justfile shows it.
 #[derive(Debug, Default)]
@@ -26,15 +27,16 @@ pub fn recipes(survey: &mut Survey<'_>) {
     let just = pins::pinned(survey, "just");
     super::add(survey, &path, "recipe", just.as_ref(), |_, name| {
         let recipe = recipes.iter().find(|recipe| recipe.name == name)?;
-        Some(recipe.unfit(&recipes, DEPTH).map_or_else(|| Ok(format!("just {name}")), Err))
+        Some(recipe.unfit(&recipes).map_or_else(|| Ok(format!("just {name}")), Err))
     });
 }
 
-/// How deep a recipe's dependencies are followed.
-const DEPTH: usize = 8;
-
 impl Recipe {
-    fn unfit(&self, others: &[Self], depth: usize) -> Option<&'static str> {
+    fn steps(&self) -> Steps<'_> {
+        Steps { script: &self.body, others: &self.dependencies }
+    }
+
+    fn unfit(&self, others: &[Self]) -> Option<&'static str> {
         let has = |word| {
             self.attributes.split(|c: char| !c.is_alphanumeric() && c != '-').any(|it| it == word)
         };
@@ -45,11 +47,8 @@ impl Recipe {
         } else if ["linux", "macos", "windows", "openbsd", "unix"].into_iter().any(has) {
             Some("it is there on some systems only")
         } else {
-            let is_fit = |name: &String| match others.iter().find(|other| other.name == *name) {
-                Some(other) => depth > 0 && other.unfit(others, depth - 1).is_none(),
-                None => true,
-            };
-            script::unfit(&self.body).filter(|_| !self.dependencies.iter().any(is_fit))
+            let find = |name: &str| others.iter().find(|other| other.name == name);
+            super::unfit(&self.steps(), |name| find(name).map(Self::steps))
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::script;
 use super::super::survey::Survey;
+use super::Steps;
 
 /// In the order in which make looks for them.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
@@ -38,7 +38,7 @@ pub fn targets(survey: &mut Survey<'_>) {
     super::add(survey, path, "target", None, |survey, name| {
         let target = makefile.targets.get(name)?;
         let is_stale = survey.has(name) && !makefile.phony.contains(name);
-        let why = if is_stale { Some(STALE) } else { makefile.unfit(target, DEPTH) };
+        let why = if is_stale { Some(STALE) } else { makefile.unfit(target) };
         Some(why.map_or_else(|| Ok(format!("make {name}")), Err))
     });
 }
@@ -47,21 +47,19 @@ pub fn targets(survey: &mut Survey<'_>) {
 const STALE: &str =
     "a file of this name is there and it is not .PHONY, so make may call it up to date";
 
-/// How deep a target's prerequisites are followed.
-const DEPTH: usize = 8;
+impl Target {
+    fn steps(&self) -> Steps<'_> {
+        Steps { script: &self.recipe, others: &self.prerequisites }
+    }
+}
 
 impl Makefile {
     /// Why a target is no evidence: it may not be there, or neither it nor what it depends on does anything.
-    fn unfit(&self, target: &Target, depth: usize) -> Option<&'static str> {
+    fn unfit(&self, target: &Target) -> Option<&'static str> {
         if target.is_conditional {
             return Some("it is there under a condition only");
         }
-        // What no rule is known for is a file, or comes from a pattern or an included file.
-        let is_fit = |name: &String| match self.targets.get(name) {
-            Some(other) => depth > 0 && self.unfit(other, depth - 1).is_none(),
-            None => true,
-        };
-        script::unfit(&target.recipe).filter(|_| !target.prerequisites.iter().any(is_fit))
+        super::unfit(&target.steps(), |name| self.targets.get(name).map(Target::steps))
     }
 
     fn parse(text: &str) -> Self {
@@ -198,6 +196,19 @@ mod tests {
         ] {
             assert!(!is_test_found(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn many_ways_to_one_prerequisite_take_no_time() {
+        let rule = |layer: usize, n: usize| {
+            let names: Vec<String> = (0..20).map(|n| format!("t{}_{n}", layer + 1)).collect();
+            format!("t{layer}_{n}: {}\n", names.join(" "))
+        };
+        let rules: String =
+            (0..20).flat_map(|layer| (0..20).map(move |n| rule(layer, n))).collect();
+        let empty = |n: usize| format!("t20_{n}:\n");
+        let last: String = (0..20).map(empty).collect();
+        assert!(!is_test_found(&format!("test: t0_0\n{rules}{last}")));
     }
 
     #[test]
