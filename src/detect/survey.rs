@@ -157,13 +157,9 @@ impl<'a> Survey<'a> {
     pub fn toml(&mut self, path: &str) -> Option<toml::Table> {
         let text = self.text(path)?;
         let parsed = text.parse().map_err(|error: toml::de::Error| {
-            error.span().map_or_else(
-                || error.message().to_owned(),
-                |span| {
-                    let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
-                    format!("not valid TOML: {} on line {line}", error.message())
-                },
-            )
+            let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+            let place = error.span().map(|span| format!(" on line {}", line(span.start)));
+            format!("not valid TOML: {}{}", error.message(), place.unwrap_or_default())
         });
         self.usable(path, parsed)
     }
