@@ -157,7 +157,8 @@ impl<'a> Survey<'a> {
     pub fn toml(&mut self, path: &str) -> Option<toml::Table> {
         let text = self.text(path)?;
         let parsed = text.parse().map_err(|error: toml::de::Error| {
-            let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+            let before = |at| text.get(..at).unwrap_or_default();
+            let line = |at| before(at).matches('\n').count() + 1;
             let place = error.span().map(|span| format!(" on line {}", line(span.start)));
             format!("not valid TOML: {}{}", error.message(), place.unwrap_or_default())
         });
