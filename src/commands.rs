@@ -98,15 +98,8 @@ fn explain(error: &clap::Error, called: &Called, arguments: &[OsString]) -> Exit
 
 /// The exit code of a command line that is not understood, by the subcommand that it seems to name.
 fn usage_error(arguments: &[OsString]) -> ExitCode {
-    let mut words = arguments.iter().skip(1);
-    while let Some(word) = words.next() {
-        if word == "-C" {
-            words.next();
-        } else if !word.as_encoded_bytes().starts_with(b"-") {
-            return ExitCode::from(if word == "last-ok" { last_ok::ERROR } else { USAGE });
-        }
-    }
-    ExitCode::from(USAGE)
+    let is_last_ok = usage::subcommand(arguments).is_some_and(|at| arguments[at] == "last-ok");
+    ExitCode::from(if is_last_ok { last_ok::ERROR } else { USAGE })
 }
 
 /// Prints `text` on stdout, for the subcommands that only inform.

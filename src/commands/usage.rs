@@ -1,6 +1,6 @@
 //! A command line that is not understood: what is wrong with it, and the line to type instead.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -47,7 +47,7 @@ impl Words<'_> {
     /// The program's name and the subcommand that the words name, if it is one.
     fn command(&self, error: &clap::Error) -> String {
         let is_one = error.kind() != ErrorKind::InvalidSubcommand;
-        let subcommand = self.subcommand().filter(|_| is_one);
+        let subcommand = subcommand(self.0).filter(|_| is_one);
         let subcommand = subcommand.map(|at| format!(" {}", quote(&self.0[at])));
         format!("{}{}", self.name(), subcommand.unwrap_or_default())
     }
@@ -58,27 +58,13 @@ impl Words<'_> {
         name.rsplit('/').next().unwrap_or(name)
     }
 
-    /// Where the subcommand is.
-    fn subcommand(&self) -> Option<usize> {
-        let mut at = 1;
-        while let Some(word) = self.0.get(at) {
-            match word.as_str() {
-                "-C" => at += 2,
-                "--" => return None,
-                word if word.starts_with('-') => at += 1,
-                _ => return Some(at),
-            }
-        }
-        None
-    }
-
     /// The line that was probably meant, where there is hardly a doubt.
     fn remedy(&self, error: &clap::Error) -> Option<String> {
         let text = |kind| match error.get(kind) {
             Some(ContextValue::String(text)) => Some(text.as_str()),
             Some(_) | None => None,
         };
-        let at = self.subcommand()?;
+        let at = subcommand(self.0)?;
         if error.kind() == ErrorKind::UnknownArgument {
             return match text(ContextKind::InvalidArg)? {
                 option if option.starts_with("-C") => self.with_directory_first(at),
@@ -131,6 +117,19 @@ impl Words<'_> {
         let quoted = before.iter().chain(words).map(|word| format!(" {}", quote(word)));
         format!("{}{}", self.name(), quoted.collect::<String>())
     }
+}
+
+/// Where the word stands that seems to name the subcommand, in words of which the first is the program's name.
+pub fn subcommand(words: &[impl AsRef<OsStr>]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        match word.as_ref() {
+            word if word == "-C" => at += 2,
+            word if word.as_encoded_bytes().starts_with(b"-") => at += 1,
+            _ => return Some(at),
+        }
+    }
+    None
 }
 
 /// The words as text that can't drive a terminal.

@@ -3,19 +3,21 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use super::super::run_directory;
+use super::super::{run_directory, usage};
 use super::envelope_file;
 use crate::exec::spawn::ENVELOPE_FILE_VARIABLE;
 
 /// Removes the envelope of an earlier run when a usage error keeps this one from running, if the file's
 /// path can be read all the same.
 pub fn forget_old_envelope(arguments: &[OsString]) {
-    let words: Vec<&OsStr> =
-        arguments.iter().map(OsString::as_os_str).take_while(|word| *word != "--").collect();
-    let Some(run) = words.iter().position(|word| *word == "run") else { return };
+    let Some(run) = usage::subcommand(arguments).filter(|at| arguments[*at] == "run") else {
+        return;
+    };
+    let words: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
     let directories = option_values(&words[..run], "-C").into_iter();
+    let own = words[run..].split(|word| *word == "--").next().unwrap_or_default();
     let base = directories.fold(run_directory().unwrap_or_default(), |base, path| base.join(path));
-    let path = match option_values(&words[run..], "--envelope-file").pop() {
+    let path = match option_values(own, "--envelope-file").pop() {
         Some(path) => path.to_owned(),
         None => std::env::var_os(ENVELOPE_FILE_VARIABLE).unwrap_or_default(),
     };

@@ -205,8 +205,10 @@ fn a_usage_error_removes_an_old_envelope() {
         let test = Test::command("true").file("envelope", OLD).envelope_file("envelope");
         test.cap(words).stderr_contains("").usage_error();
     }
-    let test = Test::command("true").file("envelope", OLD).envelope_file("envelope").cap(["run"]);
-    test.stderr_contains("").usage_error();
+    for words in [&["run"][..], &["--", "run", "test.focused"], &["--no-such-option", "run", "x"]] {
+        let test = Test::command("true").file("envelope", OLD).envelope_file("envelope");
+        test.cap(words.iter().copied()).stderr_contains("").usage_error();
+    }
     let test = Test::command("true").file("envelope", OLD).envelope_file("envelope");
     test.cap(["run", "x", "--tail-bytes=x", "--envelope-file=envelope"])
         .stderr_contains("")
@@ -248,6 +250,11 @@ fn a_usage_error_removes_nothing_else() {
 fn other_commands_leave_an_old_envelope_alone() {
     let test = Test::command("true").file("envelope", OLD).envelope_file("envelope").list();
     let ran = test.stdout_contains("test.focused").success();
+    assert_eq!(text_of(ran.sandbox.project().join("envelope")), OLD);
+    // The word is another command's here.
+    let test = ran.again().without_envelope_file().env("DOSSIER_CAP_ENVELOPE_FILE", "envelope");
+    let test = test.cap(["last-ok", "run", "--no-such-option"]);
+    let ran = test.stderr_contains("").usage_error_with(2);
     assert_eq!(text_of(ran.sandbox.project().join("envelope")), OLD);
 }
 
