@@ -1,5 +1,7 @@
 //! `CMake`: the presets that a project offers.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value;
 
 use super::survey::Survey;
@@ -14,9 +16,7 @@ pub fn commands(survey: &mut Survey<'_>) {
     let file = Value::Object(file);
     let configure = offered(&file, "configurePresets");
     let Some(preset) = only(&configure) else {
-        if !configure.is_empty() {
-            survey.note(PRESETS, "it offers several presets, and none is called \"default\"");
-        }
+        survey.note(PRESETS, "no preset is the only one for every system, and none is \"default\"");
         return;
     };
     let name = text(preset, "name");
@@ -47,11 +47,36 @@ pub fn commands(survey: &mut Survey<'_>) {
 
 /// The presets of a kind that may be used by name.
 fn offered<'a>(file: &'a Value, kind: &str) -> Vec<&'a Value> {
-    let presets = file.get(kind).and_then(Value::as_array).into_iter().flatten();
+    let presets = file.get(kind).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    // Those are there on some systems only.
+    let conditional = with_condition(presets);
     presets
+        .iter()
         .filter(|preset| preset.get("hidden") != Some(&Value::Bool(true)))
+        .filter(|preset| !conditional.contains(text(preset, "name")))
         .filter(|preset| !text(preset, "name").is_empty())
         .collect()
+}
+
+/// The names of the presets that have a condition, or inherit one.
+fn with_condition(presets: &[Value]) -> HashSet<&str> {
+    let mut heirs: HashMap<&str, Vec<&str>> = HashMap::new();
+    for preset in presets {
+        let inherited = preset.get("inherits");
+        let several = inherited.and_then(Value::as_array).into_iter().flatten();
+        for parent in several.chain(inherited).filter_map(Value::as_str) {
+            heirs.entry(parent).or_default().push(text(preset, "name"));
+        }
+    }
+    let own = presets.iter().filter(|preset| preset.get("condition").is_some());
+    let mut left: Vec<&str> = own.map(|preset| text(preset, "name")).collect();
+    let mut found = HashSet::new();
+    while let Some(name) = left.pop() {
+        if found.insert(name) {
+            left.extend(heirs.get(name).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// The only one, or the one called `default`.

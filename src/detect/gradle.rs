@@ -10,6 +10,9 @@ const WRAPPER: &str = "gradlew";
 /// The words by which a line that applies plugins tells that `test`, `testClasses` and `assemble` are there.
 const PLUGINS: [&str; 5] = ["java", "kotlin", "groovy", "scala", "application"];
 
+/// The words of plugins whose tasks are called otherwise.
+const OTHERS: [&str; 4] = ["android", "multiplatform", "platform", "js"];
+
 /// Gradle's tasks, through the project's own wrapper if there is one.
 pub fn commands(survey: &mut Survey<'_>) {
     let build = survey.first_file(&BUILDS);
@@ -52,10 +55,10 @@ fn applies_plugin(line: &str) -> bool {
         .iter()
         .any(|start| line.starts_with(start))
         || PLUGINS.contains(&line);
-    // Android's tasks are called otherwise.
     let words = || line.split(|c: char| !c.is_alphanumeric());
     is_plugin_line
-        && !words().any(|word| word == "android")
+        && !line.contains("apply false")
+        && !words().any(|word| OTHERS.contains(&word))
         && words().any(|word| PLUGINS.contains(&word) || word == "jvm")
 }
 
@@ -90,6 +93,9 @@ mod tests {
             "id 'base'",
             "id(\"com.android.application\")",
             "// java",
+            "kotlin(\"multiplatform\") version \"2.0.0\"",
+            "`java-platform`",
+            "kotlin(\"jvm\") version \"2.0.0\" apply false",
             "implementation 'a:java:1'",
             "javaVersion = 17",
             "alias(libs.plugins.android.application) apply false",

@@ -66,13 +66,14 @@ pub fn pinned(survey: &mut Survey<'_>, program: &str) -> Option<Requirement> {
         .or_else(|| in_tool_versions(survey, tool))
         .or_else(|| in_mise(survey, tool))?;
     // `temurin-17.0.9+9`, `zulu-17.48.15`: of a vendor's numbers, only the first is Java's.
-    let version = if program == "java" {
+    if program == "java" {
         let start = version.find(|c: char| c.is_ascii_digit())?;
-        version[start..].split(|c: char| !c.is_ascii_digit()).next()?.to_owned()
-    } else {
-        version
-    };
-    range::pinned(program, &version, tool.pin)
+        let major = version[start..].split(|c: char| !c.is_ascii_digit()).next()?.to_owned();
+        // Java 8 calls itself 1.8.
+        return if major.len() > 1 { range::pinned(program, &major, tool.pin) } else { None };
+    }
+    // As rbenv's files may have it.
+    range::pinned(program, version.trim_start_matches("ruby-"), tool.pin)
 }
 
 fn in_own_file(survey: &mut Survey<'_>, tool: &Tool) -> Option<String> {
@@ -131,7 +132,17 @@ mod tests {
     }
 
     #[test]
+    fn a_version_of_ruby_may_have_its_name_before_it() {
+        let files = [(".ruby-version", "ruby-3.2.2\n")];
+        assert_eq!(pin("ruby", &files).as_deref(), Some("ruby>=3.2.2 <3.3"));
+    }
+
+    #[test]
     fn of_java_only_the_first_number_counts() {
+        for version in ["zulu-8.74.0", "8", "1.8"] {
+            let files = [(".tool-versions", &*format!("java {version}\n"))];
+            assert_eq!(pin("java", &files), None, "{version}");
+        }
         for version in ["temurin-17.0.9+9", "zulu-17.48.15", "17", "openjdk-17.0.2"] {
             let files = [(".tool-versions", &*format!("java {version}\n"))];
             assert_eq!(pin("java", &files).as_deref(), Some("java>=17 <18"), "{version}");

@@ -14,7 +14,9 @@ const CLIPPY: [&str; 2] = ["clippy.toml", ".clippy.toml"];
 /// cargo's commands, for the whole workspace if there is one.
 pub fn commands(survey: &mut Survey<'_>) {
     let Some(manifest) = survey.toml(MANIFEST) else { return };
-    let workspace = if manifest.contains_key("workspace") { " --workspace" } else { "" };
+    // Members that the workspace leaves out by default may not build everywhere.
+    let is_whole = manifest.get("workspace").is_some_and(|it| it.get("default-members").is_none());
+    let workspace = if is_whole { " --workspace" } else { "" };
     let stated = rust_version(&manifest).and_then(|version| at_least("cargo", version));
     let cargo = stated.or_else(|| pins::pinned(survey, "cargo"));
 

@@ -11,8 +11,8 @@ use crate::manifest::version::Requirement;
 use crate::manifest::yaml::{self, Node};
 
 /// How deep a search for a file goes, and how many names it looks at.
-const SEARCH_DEPTH: usize = 4;
-const SEARCH_NAMES: usize = 20_000;
+const SEARCH_DEPTH: usize = 6;
+const SEARCH_NAMES: usize = 50_000;
 
 /// Directories that hold what others wrote, or what was made.
 const NOT_SOURCES: [&str; 9] =

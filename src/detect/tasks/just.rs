@@ -56,7 +56,14 @@ impl Recipe {
 fn parse(text: &str) -> Vec<Recipe> {
     let mut recipes: Vec<Recipe> = Vec::new();
     let (mut attributes, mut is_in_recipe) = (String::new(), false);
+    let mut quotes = None;
     for line in text.lines() {
+        // A text of several lines may look like recipes.
+        let was_open = quotes.is_some();
+        quotes = open_quotes(line, quotes);
+        if was_open {
+            continue;
+        }
         if line.starts_with([' ', '\t']) {
             if let Some(recipe) = recipes.last_mut().filter(|_| is_in_recipe) {
                 recipe.body.push_str(line);
@@ -72,6 +79,21 @@ fn parse(text: &str) -> Vec<Recipe> {
         }
     }
     recipes
+}
+
+/// The kind of quotes over several lines that are open behind a line.
+fn open_quotes(mut line: &str, mut open: Option<&'static str>) -> Option<&'static str> {
+    const QUOTES: [&str; 3] = ["\"\"\"", "'''", "```"];
+    while let Some((at, quotes)) = QUOTES
+        .into_iter()
+        .filter(|quotes| open.is_none_or(|open| open == *quotes))
+        .filter_map(|quotes| Some((line.find(quotes)?, quotes)))
+        .min()
+    {
+        open = if open.is_some() { None } else { Some(quotes) };
+        line = &line[at + quotes.len()..];
+    }
+    open
 }
 
 /// The recipe that a line begins; none for a setting, an assignment, an alias, an import.
@@ -182,9 +204,14 @@ mod tests {
 
     #[test]
     fn what_is_no_recipe_is_none() {
-        for text in
-            ["test := 'a'", "alias test := t", "import 'test'", "#test:", "export test := 'x'"]
-        {
+        for text in [
+            "test := 'a'",
+            "alias test := t",
+            "import 'test'",
+            "#test:",
+            "export test := 'x'",
+            "x := '''\ntest:\n  cargo test\n'''",
+        ] {
             assert_eq!(look(text), (vec![], vec![]), "{text:?}");
         }
     }

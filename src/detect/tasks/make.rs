@@ -76,7 +76,7 @@ impl Makefile {
                 conditions += 1;
             } else if word == "endif" {
                 conditions = conditions.saturating_sub(1);
-            } else if word == "define" {
+            } else if is_definition(&line) {
                 in_define = true;
             } else if word != "else" && !word.is_empty() && !word.starts_with('#') {
                 current = makefile.add_rule(&line, conditions > 0).unwrap_or_default();
@@ -120,6 +120,12 @@ impl Makefile {
             }
         }
     }
+}
+
+/// Whether a line begins a variable of several lines, which may look like rules.
+fn is_definition(line: &str) -> bool {
+    let is_modifier = |word: &&str| matches!(*word, "override" | "export" | "private");
+    line.split_whitespace().find(|word| !is_modifier(word)) == Some("define")
 }
 
 /// The lines, each with those that a backslash at its end joins to it.
@@ -190,6 +196,7 @@ mod tests {
             "test: test\n",
             "test:\n\t-go test ./...\n",
             "define A\ntest:\n\tgo test\nendef\n",
+            "override export define A =\ntest:\n\tgo test\nendef\n",
             "ifdef CI\ntest:\n\tgo test\nendif\n",
             "a:\n\ttest: b",
             "",
