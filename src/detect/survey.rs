@@ -1,5 +1,7 @@
 //! One look at a project: what its files say, and what was found in them so far.
 
+mod search;
+
 use std::fmt::Display;
 
 use serde_json::{Map, Value};
@@ -9,14 +11,6 @@ use super::{Finding, Operation, Shown, Worth};
 use crate::manifest::Assumption;
 use crate::manifest::version::Requirement;
 use crate::manifest::yaml::{self, Node};
-
-/// How deep a search for a file goes, and how many names it looks at.
-const SEARCH_DEPTH: usize = 6;
-const SEARCH_NAMES: usize = 50_000;
-
-/// Directories that hold what others wrote, or what was made.
-const NOT_SOURCES: [&str; 9] =
-    ["node_modules", "target", "vendor", "build", "dist", "out", "deps", "_build", "__pycache__"];
 
 /// A project while it is looked at.
 pub struct Survey<'a> {
@@ -64,49 +58,6 @@ impl<'a> Survey<'a> {
     /// The names in a directory, sorted.
     pub fn names(&self, directory: &str) -> Vec<String> {
         self.files.names(directory)
-    }
-
-    /// The first file below the project, nearest first, whose path fits. Hidden directories and those of
-    /// dependencies and build results are left out.
-    pub fn search(&self, fits: impl Fn(&str) -> bool) -> Option<String> {
-        self.search_file(|_, path| fits(path))
-    }
-
-    /// The first file below the project whose path fits, and whose text does.
-    pub fn search_text(
-        &self,
-        fits: impl Fn(&str) -> bool,
-        holds: impl Fn(&str) -> bool,
-    ) -> Option<String> {
-        self.search_file(|survey, path| {
-            // What can't be read shows nothing.
-            fits(path)
-                && survey.files.read(path).is_ok_and(|it| holds(&String::from_utf8_lossy(&it)))
-        })
-    }
-
-    fn search_file(&self, fits: impl Fn(&Self, &str) -> bool) -> Option<String> {
-        let (mut level, mut left) = (vec![String::new()], SEARCH_NAMES);
-        for _ in 0..SEARCH_DEPTH {
-            let mut below = Vec::new();
-            for directory in &level {
-                for name in self.names(directory) {
-                    left = left.checked_sub(1)?;
-                    let path = join(directory, &name);
-                    match self.files.kind(&path) {
-                        Some(Kind::File | Kind::Program) if fits(self, &path) => return Some(path),
-                        Some(Kind::Directory)
-                            if !name.starts_with('.') && !NOT_SOURCES.contains(&&*name) =>
-                        {
-                            below.push(path);
-                        }
-                        Some(_) | None => {}
-                    }
-                }
-            }
-            level = below;
-        }
-        None
     }
 
     /// The command that runs a build tool's wrapper, if the project has it.
