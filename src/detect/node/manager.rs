@@ -22,13 +22,13 @@ pub enum Manager {
 const CLASSIC_LOCK: &str = "# yarn lockfile v1";
 
 impl Manager {
-    /// The manager that `packageManager` names, else the one whose lock file is there, else npm.
+    /// The manager that the package states, else the one whose lock file is there, else npm.
     pub fn of(survey: &mut Survey<'_>, package: &Package) -> Self {
-        let stated = package.content.get("packageManager").and_then(|value| value.as_str());
-        let (name, version) = stated.and_then(|text| text.split_once('@')).unwrap_or_default();
+        let (name, version) = package.manager().unwrap_or_default();
         match name {
             "pnpm" => Self::Pnpm,
-            "yarn" if version.starts_with("1.") => Self::ClassicYarn,
+            "yarn" if version.is_empty() => Self::by_lock(survey),
+            "yarn" if major(version) == Some(1) => Self::ClassicYarn,
             "yarn" => Self::Yarn,
             "bun" => Self::Bun,
             "npm" => Self::Npm,
@@ -96,13 +96,35 @@ impl Manager {
         }
     }
 
-    /// The command that runs a script in all members of the workspace that have it, where there is one.
-    pub fn run_in_members(self, script: &str) -> Option<String> {
+    /// The command that runs a script in all members of the workspace that have it, where there is one that is
+    /// sure to work. With some managers, that takes the top for a member, too.
+    pub fn run_in_members(
+        self,
+        script: &str,
+        survey: &Survey<'_>,
+        top: &Package,
+    ) -> Option<String> {
+        let has_top = top.script(script).is_some();
         match self {
             Self::Npm => Some(format!("npm run {script} --workspaces --if-present --")),
             Self::Pnpm => Some(format!("pnpm --recursive run {script}")),
-            // Those of yarn and bun depend on the version, or fail where a member lacks the script.
+            // Before 4, that is a plugin.
+            Self::Yarn if !has_top => {
+                let version = top.manager().and_then(|(_, version)| major(version))?;
+                (version >= 4).then(|| format!("yarn workspaces foreach --all run {script}"))
+            }
+            // As old as its lock file in JSON.
+            Self::Bun if !has_top && self.lock(survey) == Some("bun.lock") => {
+                Some(format!("bun run --filter '*' {script}"))
+            }
+            // That of yarn 1 fails where a member lacks the script.
             Self::Yarn | Self::ClassicYarn | Self::Bun => None,
         }
     }
+}
+
+/// The first number in a version, or a range of versions: `4.5.0`, `^4`, `1.x`.
+fn major(version: &str) -> Option<u64> {
+    let digits = version.trim_start_matches(|c: char| !c.is_ascii_digit());
+    digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

@@ -99,11 +99,12 @@ impl Survey<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::super::files::Fake;
+    use super::super::has_ending;
     use super::*;
 
     fn found(paths: &[&str]) -> Vec<String> {
         let files: Vec<_> = paths.iter().map(|path| (*path, "")).collect();
-        Survey::of(&Fake::of(&files)).search_all(|path| path.ends_with(".py"))
+        Survey::of(&Fake::of(&files)).search_all(|path| has_ending(path, &[".py"]))
     }
 
     #[test]

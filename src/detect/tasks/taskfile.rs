@@ -40,7 +40,7 @@ fn unfit(task: &Node) -> Option<&'static str> {
     } else if task.get("platforms").is_some() {
         Some("it is there on some systems only")
     } else if task.get("watch") == Some(&Node::Bool(true)) {
-        Some("it watches for changes, so it never ends")
+        Some(script::ENDLESS)
     } else if task.get("deps").is_some() {
         None
     } else {
