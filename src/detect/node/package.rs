@@ -1,5 +1,7 @@
 //! A `package.json`: its scripts, and which of them can be run for their result.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use super::super::survey::Survey;
@@ -60,15 +62,22 @@ impl Package {
 
     /// Why a script is no evidence: it is unfit, or it runs one that never ends, or nothing but one that is unfit.
     pub fn unfit(&self, name: &str) -> Option<&'static str> {
-        let reached = self.reached(name);
-        let (&(_, own), others) = reached.split_first()?;
-        let alone = others.first().filter(|_| script::parts(own).len() == 1);
-        script::unfit(own).or_else(|| alone.and_then(|(other, _)| self.unfit(other))).or_else(
-            || {
-                let is_endless = |script| script::unfit(script) == Some(script::ENDLESS);
-                others.iter().any(|(_, script)| is_endless(script)).then_some(script::ENDLESS)
-            },
-        )
+        let (mut seen, mut alone) = (HashSet::new(), Some(name));
+        while let Some(name) = alone {
+            if !seen.insert(name) {
+                return Some("it runs nothing but itself");
+            }
+            let script = self.script(name)?;
+            if let Some(why) = script::unfit(script) {
+                return Some(why);
+            }
+            alone = match (&script::parts(script)[..], &self.named(script)[..]) {
+                ([_], [other]) => Some(*other),
+                _ => None,
+            };
+        }
+        let is_endless = |script| script::unfit(script) == Some(script::ENDLESS);
+        self.reached(name).iter().any(|(_, script)| is_endless(script)).then_some(script::ENDLESS)
     }
 
     /// Whether a script, or one that it runs, holds one of these words.
@@ -108,9 +117,17 @@ impl Package {
         if !RUNNERS.contains(&runner) || words.clone().any(|word| ELSEWHERE.contains(&word)) {
             return Vec::new();
         }
-        words.next_if(|word| matches!(*word, "run" | "run-script"));
+        let is_told = words.next_if(|word| matches!(*word, "run" | "run-script")).is_some();
         let name = words.find(|word| !word.starts_with('-'));
-        name.filter(|name| self.script(name).is_some()).into_iter().collect()
+        // Without `run`, npm knows few scripts, and bun has commands of its own by the usual names.
+        let is_script = |name: &&str| match runner {
+            _ if is_told => true,
+            "npm" => matches!(*name, "test" | "start" | "stop" | "restart"),
+            "bun" => !matches!(*name, "test" | "build" | "install"),
+            _ => true,
+        };
+        let name = name.filter(is_script).filter(|name| self.script(name).is_some());
+        name.into_iter().collect()
     }
 
     /// The versions of all dependencies that the package names.
@@ -185,7 +202,9 @@ mod tests {
     #[test]
     fn a_script_is_fit_if_what_it_runs_is() {
         let unit = ("unit", "jest");
-        for script in ["npm run unit", "npm run gone", "npm run test --workspaces", "yarn jest"] {
+        let fit =
+            ["npm run unit", "npm run gone", "npm run test --workspaces", "yarn jest", "bun test"];
+        for script in fit {
             assert_eq!(unfit(&[("test", script), unit]), None, "{script}");
         }
         // Only a part of it does nothing.
@@ -194,6 +213,12 @@ mod tests {
             None
         );
         assert!(unfit(&[("test", "npm run lint"), ("lint", "echo none")]).is_some());
-        assert!(unfit(&[("test", "npm run test")]).is_none());
+    }
+
+    #[test]
+    fn scripts_that_run_one_another_in_a_circle_are_unfit() {
+        let why = Some("it runs nothing but itself");
+        assert_eq!(unfit(&[("test", "npm run test")]), why);
+        assert_eq!(unfit(&[("test", "npm run a"), ("a", "yarn b"), ("b", "npm test")]), why);
     }
 }

@@ -49,9 +49,9 @@ const LIMITS: [(&str, &str, &str); 15] = [
     ("`config.json` | 1 MiB", "src/home.rs", "CONFIG_LIMIT: u64 = 1 << 20"),
     ("a file that `cap init` reads | 1 MiB", "src/detect/files.rs", "SIZE_LIMIT: u64 = 1 << 20"),
     (
-        "directories below that `cap init` looks into | 5",
-        "src/detect/survey.rs",
-        "SEARCH_DEPTH: usize = 6",
+        "directories below that `cap init` looks into | 11",
+        "src/detect/survey/search.rs",
+        "DEPTH: usize = 12",
     ),
 ];
 
