@@ -1,13 +1,16 @@
 //! .NET: what the dotnet command runs for a solution or a project.
 
 use super::range::at_least;
-use super::survey::{Survey, has_ending};
+use super::survey::{Survey, file_name, has_ending};
 use super::{Operation, pins};
 use crate::exec::shell::quote;
 
 const SDK: &str = "global.json";
 const PROJECTS: [&str; 3] = [".csproj", ".fsproj", ".vbproj"];
-const TEST_SDK: &str = "Microsoft.NET.Test.Sdk";
+const LOCK: &str = "packages.lock.json";
+
+/// Any of these in a project makes its tests known to `dotnet test`.
+const TEST_SDKS: [&str; 2] = ["Microsoft.NET.Test.Sdk", "MSTest.Sdk"];
 
 /// dotnet's commands for the only solution, else the only project.
 pub fn commands(survey: &mut Survey<'_>) {
@@ -33,23 +36,26 @@ pub fn commands(survey: &mut Survey<'_>) {
     // With more than one of them in the directory, dotnet must be told which.
     let is_only = solutions.len() + projects.len() == 1;
     let operand = if is_only { String::new() } else { format!(" {}", quote(path)) };
-    let locked = if survey.search(|it| it.ends_with("packages.lock.json")).is_some() {
-        " --locked-mode"
-    } else {
-        ""
-    };
+    // A solution's projects need not all have a lock file.
+    let is_locked = solutions.is_empty() && survey.has_file(LOCK);
+    let locked = if is_locked { " --locked-mode" } else { "" };
     let mut commands = vec![
         (Operation::Install, format!("dotnet restore{operand}{locked}"), path.clone()),
         (Operation::TypeCheck, format!("dotnet build{operand}"), path.clone()),
         (Operation::Build, format!("dotnet build{operand}"), path.clone()),
     ];
-    if let Some(tests) = test_project(survey) {
+    if let Some(tests) = test_project(survey, path) {
         commands.push((Operation::Test, format!("dotnet test{operand}"), tests));
     }
     survey.found_all(commands, path, &[&dotnet]);
 }
 
-/// The first project that has tests.
-fn test_project(survey: &mut Survey<'_>) -> Option<String> {
-    survey.search_text(|path| has_ending(path, &PROJECTS), |text| text.contains(TEST_SDK))
+/// The first project that has tests: the only project itself, or one that the solution names.
+fn test_project(survey: &mut Survey<'_>, top: &str) -> Option<String> {
+    let solution = if has_ending(top, &PROJECTS) { None } else { Some(survey.text(top)?) };
+    let is_part = |path: &str| match &solution {
+        Some(solution) => has_ending(path, &PROJECTS) && solution.contains(file_name(path)),
+        None => path == top,
+    };
+    survey.search_text(is_part, |text| TEST_SDKS.iter().any(|sdk| text.contains(sdk)))
 }

@@ -3,17 +3,22 @@
 use toml::{Table, Value};
 
 use super::range::at_least;
-use super::survey::Survey;
+use super::survey::{Survey, has_ending};
 use super::{Operation, pins};
 
 const MANIFEST: &str = "Cargo.toml";
 const LOCK: &str = "Cargo.lock";
+const CONFIGURATIONS: [&str; 2] = [".cargo/config.toml", ".cargo/config"];
 const NEXTEST: &str = ".config/nextest.toml";
 const CLIPPY: [&str; 2] = ["clippy.toml", ".clippy.toml"];
 
 /// cargo's commands, for the whole workspace if there is one.
 pub fn commands(survey: &mut Survey<'_>) {
     let Some(manifest) = survey.toml(MANIFEST) else { return };
+    if !["package", "workspace"].iter().any(|key| manifest.contains_key(*key)) {
+        survey.note(MANIFEST, "it names neither a package nor a workspace");
+        return;
+    }
     // Members that the workspace leaves out by default may not build everywhere.
     let is_whole = manifest.get("workspace").is_some_and(|it| it.get("default-members").is_none());
     let workspace = if is_whole { " --workspace" } else { "" };
@@ -27,7 +32,11 @@ pub fn commands(survey: &mut Survey<'_>) {
     };
     survey.found_all([(Operation::Install, fetch, lock)], lock, &[&cargo]);
 
-    if survey.has_file(NEXTEST) {
+    let foreign = foreign_target(survey);
+    if let Some((path, target)) = &foreign {
+        survey.note(path, &format!("tests: they would be built for {target} and can't run here"));
+    }
+    if survey.has_file(NEXTEST) && foreign.is_none() {
         let nextest = survey.toml(NEXTEST).as_ref().and_then(nextest_version);
         survey
             .found(Operation::Test, format!("cargo nextest run{workspace}"), NEXTEST)
@@ -48,9 +57,22 @@ pub fn commands(survey: &mut Survey<'_>) {
     }
     let verbs =
         [(Operation::Test, "test"), (Operation::TypeCheck, "check"), (Operation::Build, "build")];
+    let verbs = verbs.into_iter().filter(|(it, _)| *it != Operation::Test || foreign.is_none());
     let commands =
         verbs.map(|(operation, verb)| (operation, format!("cargo {verb}{workspace}"), MANIFEST));
     survey.found_all(commands, MANIFEST, &[&cargo]);
+}
+
+/// The target that cargo is configured to build for, if no system runs its programs, and where that is said.
+fn foreign_target(survey: &mut Survey<'_>) -> Option<(&'static str, String)> {
+    let path = survey.first_file(&CONFIGURATIONS)?;
+    let configuration = survey.toml(path)?;
+    let target = configuration.get("build")?.get("target")?;
+    let first = target.as_array().map_or(Some(target), |several| several.first())?.as_str()?;
+    // `thumbv7em-none-eabihf`, `wasm32-unknown-unknown`, a file of its own.
+    let is_foreign =
+        first.contains("-none") || first.starts_with("wasm") || has_ending(first, &[".json"]);
+    is_foreign.then(|| (path, first.to_owned()))
 }
 
 fn rust_version(manifest: &Table) -> Option<&str> {

@@ -30,10 +30,6 @@ struct Target {
 pub fn targets(survey: &mut Survey<'_>) {
     let Some(path) = survey.first_file(&MAKEFILES) else { return };
     let Some(text) = survey.text(path) else { return };
-    if text.contains("\r\n") {
-        survey.note(path, "its lines end in CR LF, which make takes as part of the names");
-        return;
-    }
     let makefile = Makefile::parse(&text);
     super::add(survey, path, "target", None, |survey, name| {
         let target = makefile.targets.get(name)?;
@@ -172,6 +168,8 @@ mod tests {
             "test: export A = 1\ntest:\n\tgo test",
             "ifdef A\nB = 1\nendif\ntest: # runs all\n\tgo test",
             "test:\n# why\n\n\tgo test",
+            // make drops the CR of a line's end.
+            ".PHONY: test \\\r\n  a\r\ntest:\r\n\tgo test\r\n",
         ] {
             assert!(is_test_found(text), "{text:?}");
         }
@@ -225,12 +223,6 @@ mod tests {
         assert!(notes[0].contains("not .PHONY"), "{notes:?}");
         let text = ".PHONY: test\ntest:\n\tgo test";
         assert_eq!(look(&[("Makefile", text), ("test/a", "")]).0.len(), 1);
-    }
-
-    #[test]
-    fn a_makefile_with_other_line_ends_is_not_used() {
-        let (found, notes) = look(&[("Makefile", "test:\r\n\tgo test\r\n")]);
-        assert_eq!((found.len(), notes.len()), (0, 1));
     }
 
     #[test]
