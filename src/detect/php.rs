@@ -11,44 +11,60 @@ use crate::manifest::version::Requirement;
 const PACKAGE: &str = "composer.json";
 const LOCK: &str = "composer.lock";
 
-/// A tool for an operation: its package, its program with its words, and the files that configure it.
+/// A tool for an operation: its package, its program with its words, and what configures it.
 struct Tool {
     operation: Operation,
     package: &'static str,
     program: &'static str,
     words: &'static str,
     files: &'static [&'static str],
+    /// Without this in its file, the tool doesn't know what to look at.
+    holding: &'static str,
 }
 
-const TOOLS: [Tool; 4] = [
-    Tool {
-        operation: Operation::Test,
-        package: "pestphp/pest",
-        program: "pest",
-        words: "",
-        files: &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"],
-    },
-    Tool {
-        operation: Operation::Test,
-        package: "phpunit/phpunit",
-        program: "phpunit",
-        words: "",
-        files: &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"],
-    },
-    Tool {
-        operation: Operation::Lint,
-        package: "squizlabs/php_codesniffer",
-        program: "phpcs",
-        words: "",
-        files: &[".phpcs.xml", "phpcs.xml", ".phpcs.xml.dist", "phpcs.xml.dist"],
-    },
-    Tool {
-        operation: Operation::TypeCheck,
-        package: "phpstan/phpstan",
-        program: "phpstan",
-        words: " analyse",
-        files: &["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"],
-    },
+const PHPUNIT: &[&str] = &["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"];
+
+const fn tool(
+    operation: Operation,
+    package: &'static str,
+    (program, words): (&'static str, &'static str),
+    files: &'static [&'static str],
+    holding: &'static str,
+) -> Tool {
+    Tool { operation, package, program, words, files, holding }
+}
+
+const TOOLS: [Tool; 6] = [
+    tool(Operation::Test, "pestphp/pest", ("pest", ""), PHPUNIT, "<testsuite"),
+    tool(Operation::Test, "phpunit/phpunit", ("phpunit", ""), PHPUNIT, "<testsuite"),
+    tool(
+        Operation::Lint,
+        "squizlabs/php_codesniffer",
+        ("phpcs", ""),
+        &[".phpcs.xml", "phpcs.xml", ".phpcs.xml.dist", "phpcs.xml.dist"],
+        "<file>",
+    ),
+    tool(
+        Operation::Lint,
+        "friendsofphp/php-cs-fixer",
+        ("php-cs-fixer", " fix --dry-run --diff"),
+        &[".php-cs-fixer.php", ".php-cs-fixer.dist.php"],
+        "",
+    ),
+    tool(
+        Operation::TypeCheck,
+        "phpstan/phpstan",
+        ("phpstan", " analyse"),
+        &["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"],
+        "paths:",
+    ),
+    tool(
+        Operation::TypeCheck,
+        "vimeo/psalm",
+        ("psalm", ""),
+        &["psalm.xml", "psalm.xml.dist"],
+        "<projectFiles>",
+    ),
 ];
 
 /// The scripts that serve an operation by their name.
@@ -78,6 +94,11 @@ pub fn commands(survey: &mut Survey<'_>) {
         let is_required =
             ["require", "require-dev"].iter().any(|key| text(key, tool.package).is_some());
         let Some(file) = survey.first_file(tool.files).filter(|_| is_required) else { continue };
+        if !survey.text(file).is_some_and(|text| text.contains(tool.holding)) {
+            let why = format!("{}: nothing says which files it looks at", tool.program);
+            survey.note(file, &why);
+            continue;
+        }
         let program = format!("{bin}/{}", tool.program);
         survey
             .found(tool.operation, format!("{}{}", quote(&program), tool.words), file)

@@ -65,15 +65,27 @@ pub fn pinned(survey: &mut Survey<'_>, program: &str) -> Option<Requirement> {
     let version = in_own_file(survey, tool)
         .or_else(|| in_tool_versions(survey, tool))
         .or_else(|| in_mise(survey, tool))?;
-    // `temurin-17.0.9+9`, `zulu-17.48.15`: of a vendor's numbers, only the first is Java's.
     if program == "java" {
-        let start = version.find(|c: char| c.is_ascii_digit())?;
-        let major = version[start..].split(|c: char| !c.is_ascii_digit()).next()?.to_owned();
-        // Java 8 calls itself 1.8.
-        return if major.len() > 1 { range::pinned(program, &major, tool.pin) } else { None };
+        return java(&version).and_then(|major| range::pinned(program, major, tool.pin));
     }
     // As rbenv's files may have it.
     range::pinned(program, version.trim_start_matches("ruby-"), tool.pin)
+}
+
+/// The number of the Java that a vendor's version is: `temurin-17.0.9+9`, `zulu-17.48.15`, `graalvm-22.3.1+java17`.
+fn java(version: &str) -> Option<&str> {
+    let digits = |text: &'_ str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let major = if let Some((_, behind)) = version.split_once("+java") {
+        behind
+    } else if ["graalvm-2", "mandrel-"].iter().any(|start| version.starts_with(start)) {
+        // A number of their own.
+        return None;
+    } else {
+        version.split('-').find(|part| part.starts_with(|c: char| c.is_ascii_digit()))?
+    };
+    let major = &major[..digits(major)];
+    // Java 8 calls itself 1.8.
+    (major.len() > 1).then_some(major)
 }
 
 fn in_own_file(survey: &mut Survey<'_>, tool: &Tool) -> Option<String> {
@@ -139,11 +151,21 @@ mod tests {
 
     #[test]
     fn of_java_only_the_first_number_counts() {
-        for version in ["zulu-8.74.0", "8", "1.8"] {
+        let unknown =
+            ["zulu-8.74.0", "8", "1.8", "mandrel-23.0.1.2-Final", "graalvm-22.3.1", "system"];
+        for version in unknown {
             let files = [(".tool-versions", &*format!("java {version}\n"))];
             assert_eq!(pin("java", &files), None, "{version}");
         }
-        for version in ["temurin-17.0.9+9", "zulu-17.48.15", "17", "openjdk-17.0.2"] {
+        for version in [
+            "temurin-17.0.9+9",
+            "zulu-17.48.15",
+            "17",
+            "openjdk-17.0.2",
+            "semeru-openj9-17.0.9+9_openj9-0.41.0",
+            "graalvm-22.3.1+java17",
+            "graalvm-community-17.0.9",
+        ] {
             let files = [(".tool-versions", &*format!("java {version}\n"))];
             assert_eq!(pin("java", &files).as_deref(), Some("java>=17 <18"), "{version}");
         }

@@ -7,6 +7,7 @@ use super::{Operation, pins};
 const GEMFILE: &str = "Gemfile";
 const LOCK: &str = "Gemfile.lock";
 const RUBOCOP: &str = ".rubocop.yml";
+const STANDARD: &str = ".standard.yml";
 const SORBET: &str = "sorbet/config";
 
 /// The commands of bundler, and of what it installs.
@@ -18,11 +19,16 @@ pub fn commands(survey: &mut Survey<'_>) {
     for path in &gemspecs {
         gems += &survey.text(path).unwrap_or_default();
     }
+    let locked = survey.text(LOCK).unwrap_or_default();
     let stated = gemfile.lines().find_map(ruby_version);
     let ruby = stated
         .and_then(|range| requirement("ruby", &range, Dialect::Pessimistic))
         .or_else(|| pins::pinned(survey, "ruby"));
-    let has_gem = |name: &str| gems.lines().any(|line| names_gem(line, name));
+    // What a gem brings with it is locked, too.
+    let has_gem = |name: &str| {
+        gems.lines().any(|line| names_gem(line, name))
+            || locked.lines().any(|line| line.trim_start().split(" (").next() == Some(name))
+    };
 
     let evidence = if survey.has_file(LOCK) { LOCK } else { GEMFILE };
     let mut commands = vec![(Operation::Install, "bundle install".to_owned(), evidence.to_owned())];
@@ -30,6 +36,10 @@ pub fn commands(survey: &mut Survey<'_>) {
     if survey.has_file(RUBOCOP) && has_gem("rubocop") {
         let evidence = RUBOCOP.to_owned();
         commands.push((Operation::Lint, "bundle exec rubocop".to_owned(), evidence));
+    }
+    if survey.has_file(STANDARD) && has_gem("standard") {
+        let evidence = STANDARD.to_owned();
+        commands.push((Operation::Lint, "bundle exec standardrb".to_owned(), evidence));
     }
     if survey.has_file(SORBET) && has_gem("sorbet") {
         commands.push((Operation::TypeCheck, "bundle exec srb tc".to_owned(), SORBET.to_owned()));
@@ -57,16 +67,28 @@ fn test(
     }
     let rakefile = survey.first_file(&["Rakefile", "rakefile", "Rakefile.rb", "rakefile.rb"])?;
     let text = survey.text(rakefile)?;
-    let is_test_task = |line: &str| {
-        let line = line.trim();
-        // Without a name in parentheses, it is `test`.
-        line.starts_with("Rake::TestTask.new") && (line.contains(":test") || !line.contains('('))
-            || ["task :test", "task test:", "task(:test"].iter().any(|it| line.starts_with(it))
-    };
     if has_gem("rake") && text.lines().any(is_test_task) {
         return found("bundle exec rake test", format!("task \"test\" in {rakefile}"));
     }
     None
+}
+
+/// Whether a line of a Rakefile makes the task `test`. What is indented may be in a namespace.
+fn is_test_task(line: &str) -> bool {
+    let starts = ["Rake::TestTask.new", "Minitest::TestTask.create", "task"];
+    let Some((start, rest)) = starts.iter().find_map(|it| Some((it, line.strip_prefix(it)?)))
+    else {
+        return false;
+    };
+    let name = rest.trim_start_matches([' ', '(', ':', '"', '\'']);
+    let is_test = name.strip_prefix("test").is_some_and(|behind| {
+        !behind.starts_with(|c: char| c.is_alphanumeric() || "_-:?!".contains(c))
+            || behind.starts_with(": ")
+    });
+    // Without a name, it is `test`.
+    let is_unnamed =
+        *start != "task" && (rest.is_empty() || rest.starts_with(" do") || rest.starts_with(" {"));
+    is_unnamed || is_test && rest.len() > name.len()
 }
 
 /// The range in `ruby "3.2.2"` or `ruby "~> 3.2", ">= 3.2.1"`; a file or an engine is none.
@@ -99,6 +121,35 @@ mod tests {
         }
         for line in ["# gem 'rspec'", "gem 'rspec-core'", "group 'rspec'", "gem 'a', 'rspec'"] {
             assert!(!names_gem(line, "rspec"), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_makes_the_task_test_is_known() {
+        for line in [
+            "Rake::TestTask.new(:test) do |t|",
+            "Rake::TestTask.new do |t|",
+            "Rake::TestTask.new(\"test\") { |t| t.libs << 'test' }",
+            "Minitest::TestTask.create",
+            "Minitest::TestTask.create(:test)",
+            "task :test do",
+            "task test: :unit",
+            "task(:test => [:unit])",
+            "task 'test' => :unit",
+        ] {
+            assert!(is_test_task(line), "{line}");
+        }
+        for line in [
+            "  task :test do",
+            "Rake::TestTask.new(:test_unit)",
+            "Rake::TestTask.new(:unit)",
+            "task :test_all",
+            "task testing: :unit",
+            "task default: :test",
+            "task :\"test:unit\"",
+            "# task :test",
+        ] {
+            assert!(!is_test_task(line), "{line}");
         }
     }
 
