@@ -1,6 +1,8 @@
 //! Python: who keeps the environment, and the tools that are configured.
 
 mod environment;
+mod runners;
+mod scripts;
 mod stated;
 
 use super::range::{Dialect, requirement};
@@ -25,6 +27,7 @@ pub fn commands(survey: &mut Survey<'_>) {
     };
     let keeper = pins::pinned(survey, environment.program());
 
+    scripts::scripts(survey, &stated, environment);
     let mut commands: Vec<(Operation, String, String)> = Vec::new();
     if let Some((command, evidence)) = environment.install(survey, &stated) {
         commands.push((Operation::Install, command, evidence));
@@ -34,19 +37,24 @@ pub fn commands(survey: &mut Survey<'_>) {
         (Operation::Lint, lint(survey, &stated)),
         (Operation::TypeCheck, type_check(survey, &stated)),
     ] {
-        if let Some(Tool { package, words, evidence }) = tool {
-            let command = environment.run(&stated, package, &words);
-            commands.push((operation, command, evidence));
+        let Some(Tool { package, words, evidence }) = tool else { continue };
+        if environment.lacks(survey, &stated, package) {
+            let why = "which is in an extra that is not locked";
+            survey.note(&evidence, &format!("{package}, {why}"));
+            continue;
         }
+        let command = environment.run(&stated, package, &words);
+        commands.push((operation, command, evidence));
     }
     for (operation, command, evidence) in commands {
-        let is_file = operation == Operation::Install || survey.has_file(&evidence);
-        let file = if is_file { evidence.clone() } else { stated.file().to_owned() };
-        survey
-            .found(operation, command, evidence)
-            .needs_file(&file)
-            .needs(python.clone())
-            .needs(keeper.clone())
+        let named = evidence.rsplit(" in ").next().unwrap_or(&evidence);
+        let file = if survey.has_file(named) { named } else { stated.file() }.to_owned();
+        // What runs by its own name has an interpreter of its own.
+        let python = python.clone().filter(|_| command.starts_with("python3 "));
+        let found = survey.found(operation, command, evidence).needs_file(&file);
+        found
+            .needs(python)
+            .needs(keeper.clone().filter(|_| environment != Environment::Plain))
             .add();
     }
 }
@@ -82,29 +90,42 @@ fn test(survey: &mut Survey<'_>, stated: &Stated) -> Option<Tool> {
         has_ending(path, &["_test.py"])
             || (file_name(path).starts_with("test_") && has_ending(path, &[".py"]))
     };
-    let tests = survey.search(is_test);
-    if let (Some(evidence), Some(_)) = (&pytest, &tests) {
-        return Some(Tool::new("pytest", "pytest", evidence.clone()));
+    let has_tests = survey.search(is_test).is_some();
+    let by_pytest = || pytest.clone().map(|evidence| Tool::new("pytest", "pytest", evidence));
+    // Elsewhere, tox and nox may be what brings it.
+    if has_tests && stated.requires("pytest") {
+        return by_pytest();
     }
-    if let Some(evidence) =
-        stated.configuration(survey, "tox", &[], &[("tox.ini", "tox"), ("tox.ini", "testenv")])
-    {
-        return Some(Tool::new("tox", "tox", evidence));
+    if let Some(tool) = runners::test(survey, stated) {
+        return Some(tool);
     }
-    if survey.has_file("noxfile.py") {
-        return Some(Tool::new("nox", "nox", "noxfile.py".to_owned()));
+    if has_tests && pytest.is_some() {
+        return by_pytest();
     }
-    let is_django = |text: String| text.contains("django");
-    if survey.text("manage.py").is_some_and(is_django) {
-        return Some(Tool::new("django", "manage.py test", "manage.py".to_owned()));
+    if let Some(evidence) = &pytest {
+        survey.note(evidence, "pytest: no test_*.py or *_test.py is there");
     }
-    if let Some(evidence) = pytest {
-        survey.note(&evidence, "pytest: no test_*.py or *_test.py is there");
+    django(survey)
+}
+
+/// The tests that Django finds by itself; without one, a pass says nothing.
+fn django(survey: &mut Survey<'_>) -> Option<Tool> {
+    const PROGRAM: &str = "manage.py";
+    if !survey.text(PROGRAM)?.contains("django") {
+        return None;
     }
-    None
+    let is_test = |path: &str| file_name(path).starts_with("test") && has_ending(path, &[".py"]);
+    if survey.search(is_test).is_none() {
+        survey.note(PROGRAM, "tests: no test*.py is there");
+        return None;
+    }
+    Some(Tool::new("django", "manage.py test", PROGRAM.to_owned()))
 }
 
 fn lint(survey: &mut Survey<'_>, stated: &Stated) -> Option<Tool> {
+    if let Some(tool) = runners::other(survey, &["lint"]) {
+        return Some(tool);
+    }
     if let Some(evidence) = stated.configuration(survey, "ruff", &["ruff.toml", ".ruff.toml"], &[])
     {
         return Some(Tool::new("ruff", "ruff check", evidence));
@@ -119,6 +140,10 @@ fn lint(survey: &mut Survey<'_>, stated: &Stated) -> Option<Tool> {
 }
 
 fn type_check(survey: &mut Survey<'_>, stated: &Stated) -> Option<Tool> {
+    const NAMES: [&str; 6] = ["typecheck", "type-check", "type", "types", "typing", "mypy"];
+    if let Some(tool) = runners::other(survey, &NAMES) {
+        return Some(tool);
+    }
     let mypy =
         stated.configuration(survey, "mypy", &["mypy.ini", ".mypy.ini"], &[("setup.cfg", "mypy")]);
     if let Some(evidence) = mypy {

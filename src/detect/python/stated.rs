@@ -9,13 +9,17 @@ pub const REQUIREMENTS: &str = "requirements.txt";
 pub const PIPFILE: &str = "Pipfile";
 
 /// Files of requirements for those who work on the project, beside `requirements.txt`.
-const MORE_REQUIREMENTS: [&str; 6] = [
+const MORE_REQUIREMENTS: [&str; 10] = [
     "requirements-dev.txt",
     "dev-requirements.txt",
     "requirements_dev.txt",
     "requirements-test.txt",
     "test-requirements.txt",
     "requirements_test.txt",
+    "requirements/dev.txt",
+    "requirements/development.txt",
+    "requirements/local.txt",
+    "requirements/test.txt",
 ];
 
 /// Any of these makes a directory a project of Python.
@@ -38,7 +42,8 @@ const MARKS: [&str; 12] = [
 pub struct Stated {
     mark: &'static str,
     pyproject: Table,
-    pipfile: Table,
+    /// What the Pipfile says.
+    pub pipfile: Table,
     /// The files of requirements that are there, with their texts.
     pub requirements: Vec<(&'static str, String)>,
 }
@@ -143,27 +148,28 @@ impl Stated {
         };
         let is_in = |path: &[&str]| self.get(path).is_some_and(holds);
         let is_key = |path: &[&str]| self.get(path).is_some_and(|it| it.get(package).is_some());
+        let tables = |path: &[&str]| -> Vec<(String, Value)> {
+            let table = self.get(path).and_then(Value::as_table).into_iter().flatten();
+            table.map(|(name, value)| (name.clone(), value.clone())).collect()
+        };
+        // poetry has what an extra brings among all dependencies, too.
+        let extra = tables(&["tool", "poetry", "extras"]).into_iter().find(|(_, list)| holds(list));
+        if let Some((name, _)) = extra {
+            return Some(Place::Extra(name));
+        }
+        let groups = tables(&["dependency-groups"]).into_iter();
+        let groups = groups.chain(tables(&["tool", "pdm", "dev-dependencies"]));
+        let mut groups = groups.filter(|(_, list)| holds(list)).map(|(name, _)| name);
         if is_in(&["project", "dependencies"])
-            || is_in(&["dependency-groups", "dev"])
+            || groups.clone().any(|name| self.is_default_group(&name))
             || is_in(&["tool", "uv", "dev-dependencies"])
             || is_key(&["tool", "poetry", "dependencies"])
             || is_key(&["tool", "poetry", "dev-dependencies"])
         {
             return Some(Place::Always);
         }
-        let tables = |path: &[&str]| -> Vec<(String, Value)> {
-            let table = self.get(path).and_then(Value::as_table).into_iter().flatten();
-            table.map(|(name, value)| (name.clone(), value.clone())).collect()
-        };
-        let groups = tables(&["dependency-groups"]).into_iter().chain(tables(&[
-            "tool",
-            "pdm",
-            "dev-dependencies",
-        ]));
-        for (name, list) in groups {
-            if holds(&list) {
-                return Some(Place::Group(name));
-            }
+        if let Some(name) = groups.next() {
+            return Some(Place::Group(name));
         }
         for (name, group) in tables(&["tool", "poetry", "group"]) {
             let has = group.get("dependencies").is_some_and(|it| it.get(package).is_some());
@@ -174,6 +180,33 @@ impl Stated {
         }
         let extras = tables(&["project", "optional-dependencies"]).into_iter();
         extras.filter(|(_, list)| holds(list)).map(|(name, _)| Place::Extra(name)).next()
+    }
+
+    /// Whether a group of dependencies is installed without being asked for.
+    fn is_default_group(&self, name: &str) -> bool {
+        match self.get(&["tool", "uv", "default-groups"]) {
+            Some(Value::Array(names)) => names.iter().any(|it| it.as_str() == Some(name)),
+            Some(all) => all.as_str() == Some("all"),
+            None => name == "dev",
+        }
+    }
+
+    /// Whether pip can install the project itself.
+    pub fn is_package(&self, survey: &Survey<'_>) -> bool {
+        self.get(&["build-system"]).is_some() || survey.has_file("setup.py")
+    }
+
+    /// Whether poetry would look in vain for the package that it installs with the dependencies.
+    pub fn lacks_package(&self, survey: &Survey<'_>) -> bool {
+        let poetry = |key| self.get(&["tool", "poetry", key]);
+        if poetry("package-mode").and_then(Value::as_bool) == Some(false)
+            || poetry("packages").is_some()
+        {
+            return false;
+        }
+        let Some(name) = self.module() else { return false };
+        let paths = ["src", ""].map(|parent| join(parent, &name));
+        !paths.iter().any(|path| survey.has(path) || survey.has_file(&format!("{path}.py")))
     }
 
     /// Whether mypy's configuration names the files, packages or modules that it checks.
@@ -190,14 +223,18 @@ impl Stated {
         })
     }
 
-    /// The directory of the project's own package, if it is where its name says.
-    pub fn package(&self, survey: &Survey<'_>) -> Option<String> {
+    /// The name under which the project's own package is imported, if that follows from its name.
+    fn module(&self) -> Option<String> {
         let name = self
             .get(&["project", "name"])
             .or_else(|| self.get(&["tool", "poetry", "name"]))?
-            .as_str()?
-            .replace(['-', '.'], "_")
-            .to_lowercase();
+            .as_str()?;
+        Some(name.replace(['-', '.'], "_").to_lowercase())
+    }
+
+    /// The directory of the project's own package, if it is where its name says.
+    pub fn package(&self, survey: &Survey<'_>) -> Option<String> {
+        let name = self.module()?;
         let is_word = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         let directories = ["src", ""].map(|parent| join(parent, &name));
         directories
@@ -207,7 +244,7 @@ impl Stated {
 }
 
 /// The lines of a section of an INI file, if it is there.
-fn section_of<'a>(text: &'a str, section: &str) -> Option<Vec<&'a str>> {
+pub fn section_of<'a>(text: &'a str, section: &str) -> Option<Vec<&'a str>> {
     let header = format!("[{section}]");
     let mut lines = text.lines().skip_while(|line| line.trim_end() != header);
     lines.next()?;
