@@ -100,7 +100,9 @@ pub fn install(survey: &mut Survey<'_>) {
         return;
     }
     let node = if manager == Manager::Bun { None } else { package.node(survey) };
-    let pin = pins::pinned(survey, manager.program());
+    // Where the project states its manager, that starts itself in the right version, and so does yarn since 2.
+    let starts_itself = package.manager().is_some() || manager == Manager::Yarn;
+    let pin = if starts_itself { None } else { pins::pinned(survey, manager.program()) };
     let found = survey
         .found(Operation::Install, manager.install(lock.is_some()), lock.unwrap_or(PACKAGE))
         .needs_file(PACKAGE);

@@ -60,6 +60,13 @@ pub fn pinned(tool: &str, version: &str, pin: Pin) -> Option<Requirement> {
     Bounds { lower: Some(at(numbers)), upper: Some(below(upper)) }.requirement(tool)
 }
 
+/// Whether a range lets in a single version.
+pub fn is_exact(range: &str) -> bool {
+    let version = range.trim().trim_start_matches(['=', 'v', ' ']);
+    numbers(version).is_some_and(|(numbers, is_prefix)| numbers.len() >= 3 && !is_prefix)
+        && !version.contains(|c: char| c.is_whitespace() || ",|<>".contains(c))
+}
+
 /// What a version asks of a tool that must be at least this one.
 pub fn at_least(tool: &str, version: &str) -> Option<Requirement> {
     let (numbers, _) = numbers(version.trim())?;
@@ -279,6 +286,18 @@ mod tests {
         assert_eq!(text(pinned("python3", "3", Pin::Minor)), "python3>=3 <4");
         for alias in ["lts/iron", "node", "system", "latest", ""] {
             assert_eq!(text(pinned("node", alias, Pin::Major)), "none", "{alias}");
+        }
+    }
+
+    #[test]
+    fn a_single_version_is_exact() {
+        for range in ["18.17.1", "=18.17.1", " v18.17.1", "18.17.1-rc.1"] {
+            assert!(is_exact(range), "{range}");
+        }
+        for range in
+            ["18", "18.17", "18.17.x", ">=18.17.1", "^18.17.1", "18.17.1 || 20", "18.1.0 - 20"]
+        {
+            assert!(!is_exact(range), "{range}");
         }
     }
 

@@ -95,6 +95,10 @@ fn is_test_task(line: &str) -> bool {
 fn ruby_version(line: &str) -> Option<String> {
     let rest = line.trim().strip_prefix("ruby ").or_else(|| line.trim().strip_prefix("ruby("))?;
     let first = rest.trim_start().strip_prefix(['"', '\''])?;
+    if first.contains("engine") {
+        // That one tells its own version.
+        return None;
+    }
     Some(first.split(['"', '\'']).next()?.to_owned())
 }
 

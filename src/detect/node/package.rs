@@ -153,6 +153,10 @@ impl Package {
     pub fn node(&self, survey: &mut Survey<'_>) -> Option<Requirement> {
         let stated = |table: &str| self.content.get(table)?.get("node")?.as_str();
         match (stated("engines"), stated("volta")) {
+            // One version alone is what the project is made with: managers only warn of another.
+            (Some(engines), _) if range::is_exact(engines) => {
+                range::pinned("node", engines.trim().trim_start_matches('='), range::Pin::Major)
+            }
             (Some(engines), _) => range::requirement("node", engines, range::Dialect::Npm),
             (None, Some(volta)) => range::pinned("node", volta, range::Pin::Major),
             (None, None) => pins::pinned(survey, "node"),
