@@ -13,9 +13,9 @@ use clap_complete::Shell;
 /// The largest `--tail-bytes` (contract section 5).
 const MAX_TAIL_BYTES: u32 = 64 << 20;
 
-/// Run a repo's recurring operations by name, and learn which of four things happened.
+/// Run a repo's operations by name and learn which of four things happened.
 #[derive(Debug, Parser)]
-#[command(name = "cap", version, max_term_width = 100)]
+#[command(name = "cap", version, max_term_width = 100, after_help = FIRST_STEPS)]
 pub struct Cli {
     /// Run as if started in DIR; several count from one another
     #[arg(short = 'C', value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -35,25 +35,35 @@ pub enum Command {
     /// Run a capability and report its outcome
     #[command(after_help = OUTCOMES)]
     Run(RunOptions),
-    /// Has exactly this tree already passed? Print the row of the newest run that says so
+    /// Has exactly this tree already passed? Print the row that says so
     #[command(name = "last-ok", after_help = LAST_OK)]
     LastOk(LastOkOptions),
     /// Show or change the user's own settings, ~/.dossier/config.json
     #[command(after_help = CONFIG)]
     Config(ConfigOptions),
-    /// Print the script by which a shell completes commands, options and ids
+    /// Print the script by which a shell completes options and ids
     #[command(after_help = COMPLETIONS)]
     Completions(CompletionsOptions),
 }
 
+// Lines of these texts are no longer than 78 characters: they are tables, and man pages show them as they are.
+
+const FIRST_STEPS: &str = "\
+In a repo: 'cap init' writes a manifest, 'cap list' shows what is in it,
+'cap run test.focused' runs one, and exits with its outcome:
+0 ok, 1 task-failed, 2 automation-broken, 3 capability-unavailable.";
+
 const OUTCOMES: &str = "\
 Outcomes and exit codes:
-  0  ok                      the command exited 0
+  0  ok                      the command exited 0: trust it
   1  task-failed             the command ran and failed: trust it
-  2  automation-broken       a broken script, a timeout, a signal: don't trust it
+  2  automation-broken       broken script, timeout, signal: don't trust it
   3  capability-unavailable  nothing by this name to run here
 
-The last line of stdout is a JSON envelope with the outcome.";
+The last line of stdout is a JSON envelope with the outcome.
+
+Example, with args for the command:
+  cap run test.focused -- --grep auth";
 
 const LAST_OK: &str = "\
 Exit codes:
@@ -62,20 +72,22 @@ Exit codes:
   2  bad options, an unreadable log, an invalid manifest, no git work tree
   3  auditing is off, so nobody can say
 
-A row counts only for the same id, command, args, tree and directory, and only if nothing differed
-from the tree before and after the run. Not part of that, on purpose: ignored files, the versions of
-tools, the environment. The log is the user's own file, ~/.dossier/caps.jsonl: whatever runs as the
-user can write to it.
+A row counts only for the same id, command, args, tree and directory, and only
+if nothing differed from the tree before and after the run. Not part of that,
+on purpose: ignored files, the versions of tools, the environment. The log is
+the user's own file, ~/.dossier/caps.jsonl: whatever runs as the user can
+write to it.
 
 To skip work that is already done:
   cap last-ok test.focused --here || cap run test.focused";
 
 const CONFIG: &str = "\
 Settings:
-  auditLog  whether runs are recorded in ~/.dossier/caps.jsonl: true, the default, or false
+  auditLog  whether runs are recorded in ~/.dossier/caps.jsonl
+            true, which is the default, or false
 
-Without KEY, the whole file is printed; without VALUE, KEY's value as JSON. Other keys are those of
-other tools, and stay as they are.
+Without KEY, the whole file is printed; without VALUE, KEY's value as JSON.
+Other keys are those of other tools, and stay as they are.
 
 Exit codes:
   0  done
@@ -83,14 +95,15 @@ Exit codes:
   2  the file can't be read or written, and stays as it was";
 
 const COMPLETIONS: &str = "\
-The line that loads it, and where it belongs:
-  bash        ~/.bashrc                   eval \"$(cap completions bash)\"
-  zsh         ~/.zshrc, after compinit    source <(cap completions zsh)
-  fish        ~/.config/fish/config.fish  cap completions fish | source
-  elvish      ~/.config/elvish/rc.elv     eval (cap completions elvish | slurp)
-  powershell  $PROFILE                    cap completions powershell | Out-String | iex
+Where it belongs, and the line that loads it:
+  ~/.bashrc                   eval \"$(cap completions bash)\"
+  ~/.zshrc, after compinit    source <(cap completions zsh)
+  ~/.config/fish/config.fish  cap completions fish | source
+  ~/.config/elvish/rc.elv     eval (cap completions elvish | slurp)
+  powershell's $PROFILE       cap completions powershell | Out-String | iex
 
-All complete commands and options; all but powershell complete the ids of the manifest, too.";
+All complete commands and options; all but powershell complete the ids of the
+manifest, too.";
 
 /// Options of `cap init`.
 #[derive(Debug, Args)]
@@ -117,8 +130,8 @@ pub struct RunOptions {
     /// Args for the command; those that start with '-' go behind '--'
     #[arg(value_name = "ARGS", value_hint = ValueHint::AnyPath)]
     pub args: Vec<String>,
-    /// Also write the envelope to this file [default: `$DOSSIER_CAP_ENVELOPE_FILE`]
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath,
+          help = "Also write the envelope to this file [default: $DOSSIER_CAP_ENVELOPE_FILE]")]
     pub envelope_file: Option<OsString>,
     /// Keep the last N bytes of output for the envelope
     #[arg(long, value_name = "N", default_value_t = 8192, allow_negative_numbers = true,
@@ -174,5 +187,16 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_line_of_a_table_is_broken_in_a_terminal_of_80_columns() {
+        let cli = Cli::command();
+        for command in cli.get_subcommands().chain([&cli]) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in text.lines() {
+                assert!(line.chars().count() < 79, "{}: {line:?}", command.get_name());
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 
 use crate::cli::Command;
@@ -82,18 +83,24 @@ fn explain(error: &clap::Error, called: &Called, arguments: &[OsString]) -> Exit
     let text = error.render();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let is_coloured = show::is_coloured(&io::stdout());
-        return print(&if is_coloured { text.ansi().to_string() } else { text.to_string() });
+        return print(&styled(&text, is_coloured));
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        show::message(text.to_string().trim_end());
+        let is_coloured = show::is_coloured(&io::stderr());
+        show::message(styled(&text, is_coloured).trim_end());
     } else {
         // The same error again, with nothing in it that could drive a terminal.
-        let words = usage::printable_words(arguments);
-        let shown = called.parse(&words).err().filter(|again| again.kind() == error.kind());
+        let words = usage::Words::of(arguments);
+        let shown =
+            called.parse(words.as_slice()).err().filter(|again| again.kind() == error.kind());
         let shown = shown.as_ref().unwrap_or(error);
-        show::message(&usage::explanation(shown, &usage::Words(&words)));
+        show::message(&usage::explanation(shown, &words));
     }
     usage_error(arguments)
+}
+
+fn styled(text: &StyledStr, is_coloured: bool) -> String {
+    if is_coloured { text.ansi().to_string() } else { text.to_string() }
 }
 
 /// The exit code of a command line that is not understood, by the subcommand that it seems to name.

@@ -59,13 +59,14 @@ impl Called {
 
 /// With the examples in its help under the other name.
 fn renamed(command: Command) -> Command {
-    command.mut_subcommands(|command| match command.get_after_help().map(ToString::to_string) {
+    let command = command.mut_subcommands(renamed);
+    match command.get_after_help().map(ToString::to_string) {
         Some(help) => {
             let (cap, both) = (format!("{CAP} "), format!("{AI_DOSSIER} {CAP} "));
             command.after_help(help.replace(&cap, &both))
         }
         None => command,
-    })
+    }
 }
 
 fn is_plain(character: char) -> bool {

@@ -91,6 +91,10 @@ fn a_usage_error_exits_1_with_a_message_and_runs_nothing() {
             .stderr_contains("error: ");
         let ran = test.usage_error();
         assert!(!ran.sandbox.project().join("ran").exists(), "{words:?}");
+        // One style: what is wrong on the first line, the way on behind it.
+        let mut lines = ran.stderr.lines();
+        assert!(lines.next().is_some_and(|line| line.starts_with("error: ")), "{}", ran.stderr);
+        assert!(lines.all(|line| line.starts_with("help: ")), "{}", ran.stderr);
     }
 }
 
@@ -102,14 +106,15 @@ fn the_bounds_of_tail_bytes_are_allowed() {
 }
 
 #[test]
-fn a_flag_for_the_capability_needs_the_separator_and_the_message_says_so() {
-    for flag in ["--grep", "-x"] {
-        let test = Test::command("touch ran")
-            .cap(["run", "test.focused", flag, "auth"])
-            .stderr_contains(flag);
-        let ran = test.stderr_contains("-- ").usage_error();
-        assert!(!ran.sandbox.project().join("ran").exists());
-    }
+fn a_flag_for_the_capability_is_explained_with_the_line_to_type() {
+    let wrong = ["run", "test.focused", "one", "--tail-bytes", "5", "--grep", "a b"];
+    let ran = Test::command("printf '<%s>'").cap(wrong).stderr(
+        "error: unexpected argument '--grep' found\n\
+         help: cap run test.focused --tail-bytes 5 -- one --grep 'a b'\n",
+    );
+    // It is the line that works.
+    let right = ["run", "test.focused", "--tail-bytes", "5", "--", "one", "--grep", "a b"];
+    ran.usage_error().again().cap(right).stdout("<one><--grep><a b>\n").ok();
 }
 
 #[test]

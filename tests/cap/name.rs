@@ -48,10 +48,13 @@ fn help_and_usage_show_the_name_as_typed() {
     help(&["cap", "completions", "--help"], "eval \"$(ai-dossier cap completions bash)\"");
     help(&["cap", "--version"], "cap ");
     let test = named(Test::new()).cap(["cap", "run"]);
-    test.stderr_contains("'ai-dossier cap run --help'").usage_error();
+    test.stderr_contains("'ai-dossier cap list' shows the ids").usage_error();
+    let test = named(Test::new()).cap(["cap", "list", "x"]);
+    test.stderr_contains("'ai-dossier cap list --help'").usage_error();
     named(Test::new()).cap(["cap"]).stderr_contains("Usage: ai-dossier cap").failure(1);
     let test = Test::new().cap(["run"]);
-    test.stderr_contains("'cap run --help'").usage_error();
+    test.stderr_contains("'cap list' shows the ids").usage_error();
+    help(&["cap", "--help"], "'ai-dossier cap list' shows");
 }
 
 #[test]
