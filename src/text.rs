@@ -1,10 +1,11 @@
-//! What more than one place needs to show text: safe for a terminal, nearest word, JSON.
+//! What more than one place needs to show text: safe for a terminal, its columns, nearest word, JSON.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
+use unicode_width::UnicodeWidthChar as _;
 
 /// `text` with every character escaped that could drive a terminal, break the line or reorder it
 /// (contract section 4).
@@ -33,6 +34,27 @@ fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{200E}' | '\u{200F}' | '\u{061C}')
         || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// How many columns printable text takes in a terminal: wide characters two, combining ones none. Where
+/// terminals differ it is the most.
+pub fn columns(text: &str) -> usize {
+    text.chars().map(columns_of).sum()
+}
+
+fn columns_of(character: char) -> usize {
+    // It makes an emoji out of the character before it, which some terminals then show wide.
+    if character == '\u{FE0F}' { 1 } else { character.width().unwrap_or_default() }
+}
+
+/// The longest beginning of printable text that takes no more than this many columns.
+pub fn beginning(text: &str, most: usize) -> &str {
+    let mut taken = 0;
+    let end = text.char_indices().find(|(_, character)| {
+        taken += columns_of(*character);
+        taken > most
+    });
+    end.map_or(text, |(end, _)| &text[..end])
 }
 
 /// The candidate that `word` was most likely meant to be, if one is near enough to be worth a hint.
@@ -98,6 +120,25 @@ mod tests {
         assert_eq!(printable("\u{1b}[31mred\n\u{9b}x"), "\\u{1b}[31mred\\n\\u{9b}x");
         assert_eq!(printable("naïve \\ {a,b} 'q' 漢"), "naïve \\ {a,b} 'q' 漢");
         assert_eq!(printable("a\u{202e}b\u{2028}"), "a\\u{202e}b\\u{2028}");
+    }
+
+    #[test]
+    fn characters_take_the_columns_that_a_terminal_gives_them() {
+        for (text, taken) in [
+            ("", 0),
+            ("abc…", 4),
+            ("漢字", 4),
+            ("e\u{301}\u{302}", 1),
+            ("🦀", 2),
+            ("❤\u{fe0f}", 2),
+            ("👨\u{200d}👩\u{200d}👧", 6),
+        ] {
+            assert_eq!(columns(text), taken, "{text}");
+        }
+        assert_eq!(beginning("漢字", 3), "漢");
+        assert_eq!(beginning("e\u{301}e\u{301}", 1), "e\u{301}");
+        assert_eq!(beginning("abc", 3), "abc");
+        assert_eq!(beginning("漢", 1), "");
     }
 
     #[test]

@@ -31,45 +31,42 @@ pub fn list(options: &ListOptions) -> ExitCode {
         }
     };
     if let Some(Checked { warnings, text, .. }) = &checked {
-        for warning in warnings {
-            let line = show::warning(warning, path);
-            show::message(&show::with_excerpt(line, warning, text));
+        let warnings = show::warnings(warnings, path, text);
+        if !warnings.is_empty() {
+            show::message(warnings.trim_end());
         }
     }
     let manifest = checked.as_ref().map(|checked| &checked.manifest);
-    print(&if options.json {
-        json(&location, manifest)
-    } else {
-        match manifest {
-            Some(manifest) => table(path, manifest),
-            None => absent(&location, path),
+    let (text, help) = match manifest {
+        _ if options.json => (json(&location, manifest), None),
+        Some(manifest) if manifest.capabilities.is_empty() => {
+            (format!("{}: no capabilities\n", printable_path(path)), None)
         }
-    })
+        Some(manifest) => (table(path, manifest), None),
+        None => (format!("{} (none)\n", printable_path(path)), Some(first_step(&location))),
+    };
+    let code = print(&text);
+    if let Some(help) = help {
+        show::message(&format!("help: {help}"));
+    }
+    code
 }
 
-fn absent(location: &Location, path: &Path) -> String {
-    if let Some(other) = location.misnamed() {
-        let other = printable_path(&other);
-        show::message(&format!("help: rename '{other}' to 'manifest.yaml'"));
-    } else {
-        show::message("help: 'cap init' writes one from what this project shows");
+/// What to do where there is no manifest.
+fn first_step(location: &Location) -> String {
+    match location.misnamed() {
+        Some(other) => format!("rename '{}' to 'manifest.yaml'", printable_path(&other)),
+        None => "'cap init' writes one from what this project shows".to_owned(),
     }
-    format!("{} (none)\n", printable_path(path))
 }
 
 fn table(path: &Path, manifest: &Manifest) -> String {
-    let path = printable_path(path);
-    if manifest.capabilities.is_empty() {
-        return format!("{path}: no capabilities\n");
-    }
     let head = ["CAPABILITY", "LIFECYCLE", "COMMAND", "DESCRIPTION"].map(str::to_owned);
     let rows: Vec<Cells> =
         [head].into_iter().chain(manifest.capabilities.iter().map(cells)).collect();
-    let table = match terminal_size::terminal_size_of(io::stdout()) {
-        Some((terminal_size::Width(columns), _)) => table::fitted(&rows, columns),
-        None => table::whole(&rows),
-    };
-    format!("{path}\n{table}")
+    let terminal = terminal_size::terminal_size_of(io::stdout());
+    let columns = terminal.map(|(terminal_size::Width(columns), _)| columns.into());
+    format!("{}\n{}", printable_path(path), table::table(&rows, columns))
 }
 
 fn cells(capability: &Capability) -> Cells {

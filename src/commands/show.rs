@@ -1,7 +1,6 @@
 //! Messages in one style: errors, warnings, a manifest's faults.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,7 +11,7 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::git::finding::ProbeError;
 use crate::home::{self, ConfigError};
-use crate::manifest::fault::{Fault, Invalid};
+use crate::manifest::fault::{Excerpts, Fault, Invalid};
 use crate::text::{printable, printable_path};
 
 /// The words that tell what a message is, and how they look.
@@ -69,23 +68,31 @@ pub fn output_failed(cause: &io::Error) -> ExitCode {
 
 /// Every fault of a manifest with its line, then one line that sums up.
 pub fn faults(invalid: &Invalid, path: &Path) -> String {
-    let mut text = String::new();
-    for fault in &invalid.faults {
-        let _ = writeln!(text, "{}", with_excerpt(fault.headline(path), fault, &invalid.text));
-    }
+    let headlines = invalid.faults.iter().map(|fault| (fault, fault.headline(path)));
     let count = match invalid.faults.len() {
         1 => "1 fault".to_owned(),
         many => format!("{many} faults"),
     };
-    text + "error: manifest invalid: " + &count
+    with_excerpts(headlines, &invalid.text) + "error: manifest invalid: " + &count
 }
 
-/// A message on a fault or a warning, with the line that it is about below it.
-pub fn with_excerpt(message: String, fault: &Fault, text: &str) -> String {
-    match fault.excerpt(text) {
-        Some(excerpt) => format!("{message}\n{excerpt}"),
-        None => message,
+/// Warnings, each with its line.
+pub fn warnings(warnings: &[Fault], path: &Path, text: &str) -> String {
+    with_excerpts(warnings.iter().map(|it| (it, warning(it, path))), text)
+}
+
+/// Messages on faults or warnings, each with the line that it is about below it.
+fn with_excerpts<'a>(messages: impl Iterator<Item = (&'a Fault, String)>, text: &str) -> String {
+    let mut excerpts = Excerpts::of(text);
+    let mut shown = String::new();
+    for (fault, message) in messages {
+        let excerpt = excerpts.excerpt(fault);
+        for line in [Some(message), excerpt].into_iter().flatten() {
+            shown.push_str(&line);
+            shown.push('\n');
+        }
     }
+    shown
 }
 
 /// A probe that failed (contract section 9).

@@ -127,7 +127,8 @@ impl Checker {
 
     fn capabilities(&mut self, mapping: &[(String, Node)]) -> Vec<Capability> {
         let Some(capabilities) = field(mapping, &[], "capabilities") else {
-            self.fault(&[], "'capabilities' is missing: a mapping from id to entry".to_owned());
+            let missing = "'capabilities' is missing, a mapping from id to entry";
+            self.missing("capabilities", missing, mapping, &[], &[]);
             return Vec::new();
         };
         let Node::Mapping(entries) = capabilities.node else {
@@ -182,13 +183,7 @@ impl Checker {
     fn command(&mut self, entry: &Entry<'_>, key: &[Step]) -> String {
         let required = format!("'{}' requires a non-empty 'command'", entry.id);
         match entry.field("command") {
-            None => match misspelt(entry) {
-                Some((near, path)) => {
-                    let hint = format!("did you mean 'command' by '{near}'?");
-                    self.fault(&path, format!("{required}: {hint}"));
-                }
-                None => self.fault(key, required),
-            },
+            None => self.missing("command", &required, entry.fields, entry.path, key),
             Some(Field { node: Node::String(command), path }) => {
                 if command.trim().is_empty() {
                     self.fault(&path, format!("{required}: it is blank"));
@@ -203,6 +198,29 @@ impl Checker {
             }
         }
         String::new()
+    }
+
+    /// A required key that is not there: it may be misspelt, else it is missed at `place`.
+    fn missing(
+        &mut self,
+        key: &str,
+        message: &str,
+        mapping: &[(String, Node)],
+        path: &[Step],
+        place: &[Step],
+    ) {
+        let is_meant = |name: &str| {
+            let is_known = TOP_KEYS.contains(&name) || ENTRY_KEYS.contains(&name);
+            !is_known && nearest(name, [key]).is_some()
+        };
+        match mapping.iter().position(|(name, _)| is_meant(name)) {
+            Some(index) => {
+                let hint = format!("did you mean '{key}' by '{}'?", mapping[index].0);
+                let path = [path, &[Step::Key(index)]].concat();
+                self.fault(&path, format!("{message}: {hint}"));
+            }
+            None => self.fault(place, message.to_owned()),
+        }
     }
 
     fn lifecycle(&mut self, entry: &Entry<'_>) -> Lifecycle {
@@ -341,13 +359,6 @@ impl<'a> Entry<'a> {
     fn field(&self, key: &str) -> Option<Field<'a>> {
         field(self.fields, self.path, key)
     }
-}
-
-/// An unknown key that was probably meant to be `command`, and the way to it.
-fn misspelt<'a>(entry: &Entry<'a>) -> Option<(&'a str, Vec<Step>)> {
-    let is_meant = |key: &str| !ENTRY_KEYS.contains(&key) && nearest(key, ["command"]).is_some();
-    let index = entry.fields.iter().position(|(key, _)| is_meant(key))?;
-    Some((&entry.fields[index].0, [entry.path, &[Step::Key(index)]].concat()))
 }
 
 fn field<'a>(mapping: &'a [(String, Node)], path: &[Step], key: &str) -> Option<Field<'a>> {

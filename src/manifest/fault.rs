@@ -1,13 +1,13 @@
 //! A fault or a warning in a manifest, and how it is shown: place, message, the line with a caret.
 
-use std::fmt;
 use std::path::Path;
 
-use crate::text::{printable, printable_path};
+use crate::text::{columns, printable, printable_path};
 
-/// How much of the offending line is shown on each side of the place, in characters.
-const BEFORE: usize = 60;
-const AFTER: usize = 40;
+/// How much of the offending line is shown, in columns: with its number, a terminal of 80 has room for it.
+const WIDTH: usize = 70;
+/// How much of that is before the place, or more if less is behind it.
+const BEFORE: usize = 44;
 
 /// A place in a text: line and column, both from 1, the column in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,46 +79,95 @@ impl Fault {
             None => path,
         }
     }
-
-    /// The line of `text` that the fault is in, with a caret below the place; nothing without a place.
-    pub fn excerpt<'a>(&self, text: &'a str) -> Option<Excerpt<'a>> {
-        let place = self.place?;
-        let line = text.lines().nth(place.line - 1)?;
-        Some(Excerpt { place, line })
-    }
 }
 
-/// One source line with a caret below it.
+/// The lines that faults are in. It goes on in the text from one fault to the next, so all faults of a text in
+/// its order cost no more than reading it once.
 #[derive(Debug)]
-pub struct Excerpt<'a> {
-    place: Place,
-    line: &'a str,
+pub struct Excerpts<'a> {
+    text: &'a str,
+    /// Where the last place was, and its offset.
+    at: Place,
+    offset: usize,
+    /// The offset of its line.
+    line: usize,
 }
 
-impl fmt::Display for Excerpt<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let column = self.place.column - 1;
-        let skipped = column.saturating_sub(BEFORE);
-        let before: String = self.line.chars().skip(skipped).take(column - skipped).collect();
-        let mut rest = self.line.chars().skip(column);
-        let after: String = rest.by_ref().take(AFTER).collect();
-        let (before, after) = (printable(&before), printable(&after));
-        let (head, tail) =
-            (if skipped > 0 { "…" } else { "" }, if rest.next().is_some() { "…" } else { "" });
-        let number = self.place.line.to_string();
-        let indent = head.chars().count() + before.chars().count();
-        writeln!(f, " {number} | {head}{before}{after}{tail}")?;
-        write!(f, " {:width$} | {:indent$}^", "", "", width = number.len())
+impl<'a> Excerpts<'a> {
+    /// Of the text that the faults' places refer to.
+    pub fn of(text: &'a str) -> Self {
+        Self { text, at: Place { line: 1, column: 1 }, offset: 0, line: 0 }
     }
+
+    /// The line that the fault is in with a caret below the place; nothing without a place.
+    pub fn excerpt(&mut self, fault: &Fault) -> Option<String> {
+        self.go_to(fault.place?)?;
+        let (before, after) = (&self.text[self.line..self.offset], &self.text[self.offset..]);
+        let wanted = columns(&printable(&after[..end_of_first(after, WIDTH)]));
+        let start = start_of_last(before, BEFORE.max(WIDTH.saturating_sub(wanted)));
+        let head = format!("{}{}", if start > 0 { "…" } else { "" }, printable(&before[start..]));
+        let end = end_of_first(after, WIDTH.saturating_sub(columns(&head)));
+        let is_whole = after[end..].is_empty() || after[end..].starts_with(['\n', '\r']);
+        let tail = format!("{}{}", printable(&after[..end]), if is_whole { "" } else { "…" });
+        let number = self.at.line.to_string();
+        let (margin, indent) = (number.len(), columns(&head));
+        Some(format!(" {number} | {head}{tail}\n {:margin$} | {:indent$}^", "", ""))
+    }
+
+    /// None if the text has no such place.
+    fn go_to(&mut self, place: Place) -> Option<()> {
+        if place < self.at {
+            *self = Self::of(self.text);
+        }
+        while self.at.line < place.line {
+            self.line = self.offset + self.text[self.offset..].find('\n')? + 1;
+            self.offset = self.line;
+            self.at = Place { line: self.at.line + 1, column: 1 };
+        }
+        while self.at.column < place.column {
+            let next = self.text[self.offset..].chars().next().filter(|c| *c != '\n')?;
+            self.offset += next.len_utf8();
+            self.at.column += 1;
+        }
+        Some(())
+    }
+}
+
+/// Where the last characters of a line begin that take this many columns.
+fn start_of_last(line: &str, most: usize) -> usize {
+    let mut taken = 0;
+    let mut characters = line.char_indices().rev();
+    let left_out = characters.find(|(_, character)| {
+        taken += shown_columns(*character);
+        taken > most
+    });
+    left_out.map_or(0, |(at, character)| at + character.len_utf8())
+}
+
+/// Where the first characters end that take this many columns, or the line.
+fn end_of_first(text: &str, most: usize) -> usize {
+    let mut taken = 0;
+    let left_out = text.char_indices().find(|(_, character)| {
+        taken += shown_columns(*character);
+        taken > most || matches!(character, '\n' | '\r')
+    });
+    left_out.map_or(text.len(), |(at, _)| at)
+}
+
+fn shown_columns(character: char) -> usize {
+    columns(&printable(character.encode_utf8(&mut [0; 4])))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn fault(line: usize, column: usize) -> Fault {
+        Fault { place: Some(Place { line, column }), message: String::new() }
+    }
+
     fn excerpt(text: &str, line: usize, column: usize) -> String {
-        let fault = Fault { place: Some(Place { line, column }), message: String::new() };
-        fault.excerpt(text).unwrap().to_string()
+        Excerpts::of(text).excerpt(&fault(line, column)).unwrap()
     }
 
     #[test]
@@ -128,7 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_character_before_the_place_moves_the_caret() {
+    fn the_caret_stands_below_the_place_whatever_columns_the_characters_before_it_take() {
+        assert_eq!(excerpt("漢字: x", 1, 5), " 1 | 漢字: x\n   |       ^");
+        assert_eq!(excerpt("e\u{301}: x", 1, 5), " 1 | e\u{301}: x\n   |    ^");
         assert_eq!(excerpt("\u{7f}x", 1, 2), " 1 | \\u{7f}x\n   |       ^");
     }
 
@@ -136,9 +187,28 @@ mod tests {
     fn of_a_long_line_only_what_is_round_the_place_is_shown() {
         let line = format!("{}!{}", "a".repeat(5000), "b".repeat(5000));
         let shown = excerpt(&line, 1, 5001);
-        let expected = format!(" 1 | …{}!{}…", "a".repeat(BEFORE), "b".repeat(AFTER - 1));
+        let after = "b".repeat(WIDTH - BEFORE - 2);
+        let expected = format!(" 1 | …{}!{after}…", "a".repeat(BEFORE));
         assert_eq!(shown.lines().next(), Some(expected.as_str()));
         assert_eq!(shown.lines().nth(1).unwrap().chars().count(), 5 + 1 + BEFORE + 1);
+        let line = format!("{}!bb", "a".repeat(WIDTH - 3));
+        assert_eq!(excerpt(&line, 1, WIDTH - 2).lines().next().unwrap(), format!(" 1 | {line}"));
+        let line = format!("!{}", "漢".repeat(5000));
+        assert!(columns(excerpt(&line, 1, 1).lines().next().unwrap()) <= 80);
+    }
+
+    #[test]
+    fn faults_may_come_in_any_order_and_places_may_be_at_the_end_or_nowhere() {
+        let text = "one\ntwo three\n";
+        let mut excerpts = Excerpts::of(text);
+        for (line, column) in [(2, 5), (2, 9), (2, 10), (1, 1), (3, 1), (1, 4), (2, 1)] {
+            let shown = excerpts.excerpt(&fault(line, column));
+            assert_eq!(shown, Some(excerpt(text, line, column)), "{line}:{column}");
+        }
+        for (line, column) in [(1, 5), (3, 2), (4, 1)] {
+            assert_eq!(excerpts.excerpt(&fault(line, column)), None, "{line}:{column}");
+            assert_eq!(excerpts.excerpt(&fault(1, 1)), Some(excerpt(text, 1, 1)));
+        }
     }
 
     #[test]

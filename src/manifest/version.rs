@@ -223,31 +223,31 @@ impl fmt::Display for Version {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequirementError {
     /// Nothing stands before the comparison.
-    #[error("no tool: write its name before the comparison, like `node>=20`")]
+    #[error("no tool: write its name before the comparison, like 'node>=20'")]
     NoTool,
     /// A character that no tool's name has.
-    #[error("{0:?} is not a tool: only letters, digits and any of `._/+-` may be in its name")]
+    #[error("'{}' is not a tool: only letters, digits and any of '._/+-' may be in its name", .0.escape_debug())]
     NotATool(String),
     /// Nothing stands after the tool, or on one side of a comma.
-    #[error("no comparison: write one after the tool and after each comma, like `node>=20, <22`")]
+    #[error("no comparison: write one after the tool and after each comma, like 'node>=20, <22'")]
     NoComparison,
     /// Something else where an operator belongs.
-    #[error("{0:?} is not an operator: write one of `>= > <= < = ==`")]
+    #[error("'{}' is not an operator: write one of >= > <= < = ==", .0.escape_debug())]
     NotAnOperator(String),
     /// Nothing stands after the operator.
-    #[error("no version after {0:?}: write 1 to 4 numbers joined by dots")]
+    #[error("no version after '{}': write 1 to 4 numbers joined by dots", .0.escape_debug())]
     NoVersion(String),
     /// Something else where a version belongs.
-    #[error("{0:?} is not a version: write 1 to 4 numbers joined by dots, or like `20.x`")]
+    #[error("'{}' is not a version: write 1 to 4 numbers joined by dots, or like '20.x'", .0.escape_debug())]
     NotAVersion(String),
     /// A number that doesn't fit.
-    #[error("{0:?} is too large: a number is at most {max}", max = u64::MAX)]
+    #[error("'{}' is too large: a number is at most {max}", .0.escape_debug(), max = u64::MAX)]
     TooLarge(String),
     /// With a wildcard, `>20.x` could mean above 20.0 or above all of 20.
-    #[error("{0:?} can't follow {1:?}: `x` and `*` go with `=`, `>=` and `<` only")]
+    #[error("'{0}' can't follow '{1}': 'x' and '*' go with '=', '>=' and '<' only")]
     Wildcard(String, String),
     /// Two comparisons in one word.
-    #[error("no space or comma before {0:?}: write one between two comparisons")]
+    #[error("no space or comma before '{}': write one between two comparisons", .0.escape_debug())]
     NotSeparated(String),
 }
 

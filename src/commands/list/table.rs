@@ -1,59 +1,67 @@
 //! The table of `cap list`: whole for a pipe or a file, cut to fit a terminal.
 
-use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
-use unicode_width::UnicodeWidthStr as _;
+use std::borrow::Cow;
+use std::iter::repeat_n;
 
-/// One entry, or the head.
+use crate::text::{beginning, columns};
+
+/// Id, lifecycle, command and description of one entry, printable; or their heads.
 pub type Cells = [String; 4];
 
-/// A row for each, one line each, as wide as they need.
-pub fn whole(rows: &[Cells]) -> String {
-    // Columns, not characters: wide ones take two, combining ones none.
-    let width =
-        |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or_default();
-    let widths = [0, 1, 2].map(width);
-    let line = |row: &Cells| {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
-            line += cell;
-            line.extend(std::iter::repeat_n(' ', width - cell.width() + 1));
-        }
-        line + &row[3]
+/// Between two columns.
+const GAP: usize = 2;
+/// With fewer columns than this, a command or a description tells nothing: it is left out.
+const LEAST: usize = 7;
+/// What each of them gets before a very long id takes it.
+const ENOUGH: usize = 12;
+/// Up to here an id is whole, whatever becomes of the rest.
+const WHOLE_ID: usize = 32;
+
+/// A line for each row, in a terminal of this many columns; as wide as need be without one.
+pub fn table(rows: &[Cells], terminal: Option<usize>) -> String {
+    let width = |at: usize| rows.iter().map(|row| columns(&row[at])).max().unwrap_or_default();
+    let widths = [0, 1, 2, 3].map(width);
+    let widths = terminal.map_or(widths, |terminal| fitted(widths, terminal));
+    rows.iter().map(|row| line(row, widths) + "\n").collect::<Vec<_>>().concat()
+}
+
+/// What each gets of a terminal, 0 if it is left out. Ids are what people come for, so the others are cut
+/// first; but one very long id doesn't take it all.
+fn fitted([id, lifecycle, command, description]: [usize; 4], terminal: usize) -> [usize; 4] {
+    let others = lifecycle + 2 * ENOUGH + 3 * GAP;
+    let id = id.min(WHOLE_ID.max(terminal.saturating_sub(others))).min(terminal);
+    let Some(rest) = (terminal - id).checked_sub(GAP + lifecycle) else {
+        return [id, 0, 0, 0];
     };
-    lines(rows.iter().map(line))
+    let Some(one) = rest.checked_sub(GAP).filter(|it| *it >= LEAST) else {
+        return [id, lifecycle, 0, 0];
+    };
+    let Some(both) = one.checked_sub(GAP).filter(|it| *it >= 2 * LEAST) else {
+        return [id, lifecycle, command.min(one), 0];
+    };
+    // Half of it, or what the other doesn't need.
+    let command = command.min((both / 2).max(both.saturating_sub(description)));
+    [id, lifecycle, command, description.min(both - command)]
 }
 
-/// A row for each, one line each, in a terminal of this many columns.
-pub fn fitted(rows: &[Cells], columns: u16) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_truncation_indicator("…");
-    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
-    for row in rows {
-        let mut row = Row::from(row.each_ref().map(|cell| Cell::new(beginning(cell, columns))));
-        row.max_height(1);
-        table.add_row(row);
+fn line(row: &Cells, widths: [usize; 4]) -> String {
+    let mut line = String::new();
+    let mut space = 0;
+    for (cell, width) in row.iter().zip(widths).filter(|(_, width)| *width > 0) {
+        let shown = cut(cell, width);
+        line.extend(repeat_n(' ', space));
+        line += &shown;
+        space = width - columns(&shown) + GAP;
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
-    // Ids are what people come for: they are cut last, but leave half of the width to the others.
-    let longest = rows.iter().map(|row| row[0].len() + 1).max().unwrap_or_default();
-    if let Some(ids) = table.column_mut(0) {
-        let least = u16::try_from(longest).unwrap_or(u16::MAX).min(columns / 2);
-        ids.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
-    }
-    lines(table.lines())
+    line.truncate(line.trim_end().len());
+    line
 }
 
-/// As much of a text as can show: the table would look at all of it.
-fn beginning(text: &str, columns: u16) -> &str {
-    // A combining character takes no column: a few for each that does.
-    let most = usize::from(columns) * 4;
-    text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end])
-}
-
-fn lines(lines: impl Iterator<Item = String>) -> String {
-    lines.map(|line| format!("{}\n", line.trim_end())).collect::<Vec<_>>().concat()
+fn cut(text: &str, width: usize) -> Cow<'_, str> {
+    if columns(text) <= width {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("{}…", beginning(text, width - 1)))
 }
 
 #[cfg(test)]
@@ -68,14 +76,48 @@ mod tests {
     fn columns_are_aligned_by_what_characters_take() {
         let rows =
             rows(&[["A", "B", "C", "D"], ["漢字", "e\u{301}", "ccc", "d"], ["a", "", "", ""]]);
-        assert_eq!(whole(&rows), "A    B C   D\n漢字 e\u{301} ccc d\na\n");
+        assert_eq!(table(&rows, None), "A     B  C    D\n漢字  e\u{301}  ccc  d\na\n");
     }
 
     #[test]
     fn a_long_text_is_whole_or_cut_to_fit() {
         let rows = rows(&[["a", "active", &"x".repeat(100_000), &"y".repeat(100_000)]]);
-        assert_eq!(whole(&rows).len(), 200_000 + "a active  \n".len());
-        assert!(fitted(&rows, 40).trim_end().chars().count() <= 40);
-        assert_eq!(fitted(&rows, 40).lines().count(), 1);
+        assert_eq!(table(&rows, None).len(), 200_000 + "a  active    \n".len());
+        assert_eq!(table(&rows, Some(31)), "a  active  xxxxxxxx…  yyyyyyyy…\n");
+        assert_eq!(table(&rows, Some(19)), "a  active  xxxxxxx…\n");
+        assert_eq!(table(&rows, Some(9)), "a  active\n");
+        assert_eq!(table(&rows, Some(1)), "a\n");
+    }
+
+    #[test]
+    fn a_wide_character_is_never_cut_in_half() {
+        let rows = rows(&[["a", "active", "漢字漢字漢字", "d"]]);
+        assert_eq!(table(&rows, Some(18)), "a  active  漢字漢…\n");
+        assert_eq!(table(&rows, Some(19)), "a  active  漢字漢…\n");
+        assert_eq!(table(&rows, Some(20)), "a  active  漢字漢字…\n");
+    }
+
+    #[test]
+    fn ids_are_cut_last() {
+        for terminal in 0..200 {
+            for id in [1, 20, 32, 50, 200] {
+                let widths = [id, 9, 60, 60];
+                let [ids, lifecycle, command, description] = fitted(widths, terminal);
+                let shown = [ids, lifecycle, command, description].into_iter().filter(|it| *it > 0);
+                let gaps = GAP * shown.clone().count().saturating_sub(1);
+                assert!(shown.sum::<usize>() + gaps <= terminal, "{id} in {terminal}");
+                assert!(ids == id.min(terminal) || id > WHOLE_ID, "{id} in {terminal}");
+                assert!(ids == id || description <= ENOUGH, "{id} in {terminal}");
+                assert!([0, 9].contains(&lifecycle), "{id} in {terminal}");
+            }
+        }
+    }
+
+    #[test]
+    fn commands_and_descriptions_share_what_is_left() {
+        assert_eq!(fitted([12, 9, 60, 60], 80), [12, 9, 26, 27]);
+        assert_eq!(fitted([12, 9, 10, 60], 80), [12, 9, 10, 43]);
+        assert_eq!(fitted([12, 9, 60, 11], 80), [12, 9, 42, 11]);
+        assert_eq!(fitted([12, 9, 20, 20], 80), [12, 9, 20, 20]);
     }
 }

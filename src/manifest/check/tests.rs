@@ -6,6 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
+use crate::manifest::fault::Excerpts;
 
 /// A double-quoted string of YAML: JSON's, with what YAML does not take as itself escaped.
 fn quoted(text: &str) -> String {
@@ -159,10 +160,10 @@ proptest! {
                 invalid.faults
             }
         };
+        let mut excerpts = Excerpts::of(&text);
         for fault in faults {
             prop_assert!(!fault.headline(Path::new("m")).contains(char::is_control));
-            if let Some(excerpt) = fault.excerpt(&text) {
-                let shown = excerpt.to_string();
+            if let Some(shown) = excerpts.excerpt(&fault) {
                 prop_assert_eq!(shown.lines().count(), 2, "{}", shown);
                 prop_assert!(!shown.replace('\n', "").contains(char::is_control), "{}", shown);
             }

@@ -47,6 +47,10 @@ fn capabilities_must_be_a_mapping_and_there() {
         invalid(&format!("capabilities: {value}\n"), &[(1, 15, "'capabilities'")]);
     }
     invalid("version: 1\n", &[(1, 1, "'capabilities'")]);
+    invalid(
+        "version: 1\ncapabilties: {a: {command: x}}\n",
+        &[(2, 1, "did you mean 'capabilities' by 'capabilties'?")],
+    );
     for document in ["text\n", "5\n"] {
         invalid(document, &[(1, 1, "'capabilities'")]);
     }
@@ -152,10 +156,11 @@ fn what_is_empty_is_shown_where_its_key_is() {
 
 #[test]
 fn a_fault_has_its_place_however_many_there_are() {
-    let faults = 2000;
+    // Close to 1 MiB of them: each would take a reading of the whole text if it was looked for by itself.
+    let faults = 80_000;
     let entries = (0..faults).map(|n| format!("  a{n}: 5\n")).collect::<Vec<_>>().concat();
     let test = Test::new().manifest(&format!("capabilities:\n{entries}")).list();
-    let ran = test.stderr_contains("error: manifest invalid: 2000 faults").failure(1);
+    let ran = test.stderr_contains("error: manifest invalid: 80000 faults").failure(1);
     for n in [0, 1000, faults - 1] {
         let column = format!("  a{n}: 5").len();
         assert!(ran.stderr.contains(&format!("{MANIFEST}:{}:{column}: 'a{n}' requires", n + 2)));
@@ -237,6 +242,22 @@ fn the_offending_line_is_shown_with_a_caret() {
     let at = lines.iter().position(|line| line.ends_with("timeout_ms: soon")).unwrap();
     let caret = lines[at + 1].find('^').unwrap();
     assert!(lines[at][caret..].starts_with("soon"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_caret_stands_below_the_place_behind_wide_characters_too() {
+    let test = Test::new().manifest("capabilities: {a: {description: 漢字, command: ''}}\n");
+    let line = " 1 | capabilities: {a: {description: 漢字, command: ''}}\n";
+    let caret = format!("   | {:47}^\n", "");
+    test.list().stderr_contains(&format!("{line}{caret}")).failure(1);
+}
+
+#[test]
+fn a_text_that_ends_too_early_is_shown_at_its_end() {
+    let test = Test::new().manifest("capabilities:\n  a: {command: \"x\n").list();
+    test.stderr_contains(&format!("{MANIFEST}:3:1: "))
+        .stderr_contains("\n 3 | \n   | ^\n")
+        .failure(1);
 }
 
 #[test]
