@@ -135,12 +135,14 @@ fn command_hash(
         show::message(&show::faults(&invalid, from_here(&location.path, run_directory)));
         Refusal::Error("without a valid manifest nobody can say what has passed".to_owned())
     })?;
-    let capability = manifest.as_ref().and_then(|checked| checked.manifest.capability(id));
-    let no_match = |why| Ok(Err(NoMatch(format!("note: '{}' {why}", printable(id)))));
-    match capability.map(|capability| (capability.lifecycle, &capability.command)) {
-        Some((Lifecycle::Active, command)) => Ok(Ok(telemetry::command_hash(command))),
-        Some((Lifecycle::Shadow, _)) => no_match("has lifecycle=shadow"),
-        None => no_match("is not declared here"),
+    let manifest = manifest.as_ref().map(|checked| &checked.manifest);
+    let no_match = |why: String| Ok(Err(NoMatch(format!("note: {why}"))));
+    match manifest.and_then(|manifest| manifest.capability(id)) {
+        None => no_match(show::undeclared(id, &location, manifest)),
+        Some(capability) => match capability.lifecycle {
+            Lifecycle::Active => Ok(Ok(telemetry::command_hash(&capability.command))),
+            Lifecycle::Shadow => no_match(format!("'{id}' has lifecycle=shadow")),
+        },
     }
 }
 

@@ -11,8 +11,10 @@ use clap::builder::styling::{AnsiColor, Style};
 
 use crate::git::finding::ProbeError;
 use crate::home::{self, ConfigError};
+use crate::manifest::Manifest;
 use crate::manifest::fault::{Excerpts, Fault, Invalid};
-use crate::text::{printable, printable_path};
+use crate::manifest::find::Location;
+use crate::text::{did_you_mean, printable, printable_path};
 
 /// The words that tell what a message is, and how they look.
 const LABELS: [(&str, Style); 4] = [
@@ -93,6 +95,24 @@ fn with_excerpts<'a>(messages: impl Iterator<Item = (&'a Fault, String)>, text: 
         }
     }
     shown
+}
+
+/// Why there is no capability with this id, and the way to those that are.
+pub fn undeclared(id: &str, location: &Location, manifest: Option<&Manifest>) -> String {
+    let path = printable_path(&location.path);
+    let why = match manifest {
+        None => match location.misnamed() {
+            None => format!("there is no '{path}': 'cap init' writes one"),
+            Some(_) => format!("there is no '{path}', but a 'manifest.yml': rename it"),
+        },
+        Some(manifest) => {
+            let ids = manifest.capabilities.iter().map(|capability| capability.id.as_str());
+            let hint = did_you_mean(id, ids);
+            let hint = hint.unwrap_or_else(|| "'cap list' shows what it declares".to_owned());
+            format!("'{path}' does not declare it: {hint}")
+        }
+    };
+    format!("no capability '{}': {why}", printable(id))
 }
 
 /// A probe that failed (contract section 9).

@@ -37,7 +37,7 @@ fn a_tree_that_has_passed_is_told_by_its_row() {
     let upper = tree.to_uppercase();
     let sandbox = ask(sandbox, &["--tree", &upper, "t"]).stdout(&row).success().sandbox;
     let words = ["t", "--tree", &tree, "--prefix", "."];
-    ask(sandbox, &words).directory("..").stderr_contains("not declared").failure(1);
+    ask(sandbox, &words).directory("..").stderr_contains("no capability 't'").failure(1);
 }
 
 #[test]

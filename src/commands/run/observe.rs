@@ -15,7 +15,6 @@ use crate::manifest::find::{self, Location};
 use crate::manifest::{self, Capability, Lifecycle, Manifest};
 use crate::outcome::{Doubts, Ending, Observed, Outcome, Pace, Syntax, Verdict};
 use crate::telemetry;
-use crate::text::{did_you_mean, printable_path};
 
 /// What was observed of a run, with the texts that its reason needs.
 #[derive(Debug)]
@@ -98,9 +97,9 @@ impl Observation {
         tail.filter(|_| verdict.outcome() != Outcome::Ok)
     }
 
-    /// Whether the command was ended by `cap`.
-    pub fn is_stopped(&self) -> bool {
-        self.finished.as_ref().is_some_and(|finished| finished.cause.is_some())
+    /// What ended the command, if it did not end by itself.
+    pub fn cause(&self) -> Option<Cause> {
+        self.finished.as_ref()?.cause
     }
 
     /// Whether an interrupt came after the command's end.
@@ -198,20 +197,7 @@ fn check_assumptions(capability: &Capability, signals: &Signals) -> Result<(), B
 }
 
 fn undeclared(run: &Run, location: &Location, manifest: Option<&Manifest>) -> Observation {
-    let path = printable_path(&location.path);
-    let detail = match manifest {
-        None => match location.misnamed() {
-            None => format!("there is no '{path}': 'cap init' writes one"),
-            Some(_) => format!("there is no '{path}', but a 'manifest.yml': rename it"),
-        },
-        Some(manifest) => {
-            let ids = manifest.capabilities.iter().map(|capability| capability.id.as_str());
-            let hint = did_you_mean(&run.id, ids);
-            let hint = hint.unwrap_or_else(|| "'cap list' shows what it declares".to_owned());
-            format!("'{path}' does not declare it: {hint}")
-        }
-    };
-    Observation::new(Observed::Undeclared, detail)
+    Observation::new(Observed::Undeclared, show::undeclared(&run.id, location, manifest))
 }
 
 fn start(run: &Run, prepared: Prepared, signals: &Signals, lineage: &Lineage) -> Observation {

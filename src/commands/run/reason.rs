@@ -12,9 +12,7 @@ pub fn reason(verdict: Verdict, id: &str, observation: &Observation) -> Option<S
     let reason = match verdict {
         Verdict::Ok | Verdict::TaskFailed => return None,
         Verdict::Broken(breakage) => breakage_reason(breakage, observation),
-        Verdict::Unavailable(Lack::Undeclared) => {
-            format!("no capability '{id}': {}", observation.detail)
-        }
+        Verdict::Unavailable(Lack::Undeclared) => observation.detail.clone(),
         Verdict::Unavailable(Lack::Shadow) => {
             format!("'{id}' has lifecycle=shadow: it is listed, but not to be run")
         }

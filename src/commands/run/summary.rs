@@ -9,8 +9,9 @@ use super::super::{from_here, show};
 use super::Run;
 use super::observe::Observation;
 use crate::envelope::Envelope;
+use crate::exec::Cause;
 use crate::manifest::{self, find};
-use crate::outcome::Outcome;
+use crate::outcome::{Observed, Outcome};
 use crate::text::{printable, printable_path};
 
 /// The summary of a run, if stderr is a terminal; in colour unless the user wants none.
@@ -28,14 +29,30 @@ pub fn summary(
     let time = duration(Duration::from_millis(envelope.duration_ms));
     let reason =
         envelope.reason.map(|reason| format!(": {}", printable(reason))).unwrap_or_default();
-    let more = match (outcome, envelope.command) {
-        (Outcome::AutomationBroken, Some(command)) if observation.is_stopped() => {
-            format!(": stopped '{}' and what it had started", shortened(&printable(command)))
-        }
-        (Outcome::AutomationBroken, Some(_)) => place(run).unwrap_or_default(),
-        _ => String::new(),
-    };
+    let more = more(run, observation, envelope, outcome);
     Some(format!("cap: {id}: {style}{}{style:#} in {time}{reason}{more}", outcome.name()))
+}
+
+/// What a person wants to know beside the reason: what was stopped, where to look.
+fn more(run: &Run, observation: &Observation, envelope: &Envelope<'_>, outcome: Outcome) -> String {
+    let Some(command) = envelope.command else { return String::new() };
+    let stopped =
+        || format!(": stopped '{}' and what it had started", shortened(&printable(command)));
+    match outcome {
+        Outcome::Ok => String::new(),
+        Outcome::TaskFailed => {
+            envelope.exit_code.map(|code| format!(": exit {code}")).unwrap_or_default()
+        }
+        Outcome::CapabilityUnavailable => place(run),
+        Outcome::AutomationBroken => match observation.cause() {
+            Some(Cause::TimedOut) => stopped() + &place(run),
+            Some(Cause::Interrupted(_)) => stopped(),
+            None if observation.observed == Observed::InterruptedBefore => {
+                ": the command was not started".to_owned()
+            }
+            None => place(run),
+        },
+    }
 }
 
 /// As much of a command as tells which it is.
@@ -45,12 +62,15 @@ fn shortened(command: &str) -> String {
     if characters.next().is_some() { start + "…" } else { start }
 }
 
-/// Where the entry is declared.
-fn place(run: &Run) -> Option<String> {
-    let directory = run.directory.as_deref()?;
-    let location = find::find(directory, run.home.as_deref());
-    let line = manifest::place_of(&location, &run.id)?.line;
-    Some(format!(" ({}:{line})", printable_path(from_here(&location.path, directory))))
+/// Where the entry is declared, as far as that can be told.
+fn place(run: &Run) -> String {
+    let declared = || {
+        let directory = run.directory.as_deref()?;
+        let location = find::find(directory, run.home.as_deref());
+        let line = manifest::place_of(&location, &run.id)?.line;
+        Some(format!(" ({}:{line})", printable_path(from_here(&location.path, directory))))
+    };
+    declared().unwrap_or_default()
 }
 
 fn style(outcome: Outcome) -> Style {

@@ -69,15 +69,16 @@ fn an_id_that_is_shadow_or_not_declared_never_matches() {
     let tree = tree(&sandbox);
     for (text, why) in [
         ("capabilities: {t: {command: 'true', lifecycle: shadow}}\n", "lifecycle=shadow"),
-        ("capabilities: {u: {command: 'true'}}\n", "not declared"),
-        ("capabilities: {}\n", "not declared"),
+        ("capabilities: {tt: {command: 'true'}}\n", "did you mean 'tt'?"),
+        ("capabilities: {other: {command: 'true'}}\n", "'cap list' shows"),
+        ("capabilities: {}\n", "no capability 't'"),
     ] {
         let (sandbox, _) = passed();
         sandbox.write(sandbox.manifest(), text);
         ask(sandbox, &["t", "--tree", &tree]).stderr_contains(why).failure(1);
     }
     std::fs::remove_file(sandbox.manifest()).unwrap();
-    ask(sandbox, &["t", "--tree", &tree]).stderr_contains("not declared").failure(1);
+    ask(sandbox, &["t", "--tree", &tree]).stderr_contains("no capability 't'").failure(1);
 }
 
 #[test]
