@@ -74,12 +74,16 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The question that hints at a near candidate.
+/// The question that hints at the first candidate that `word` begins (`test` at `test.focused`), or at a near one.
 pub fn did_you_mean<'a>(
     word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
+    candidates: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<String> {
-    nearest(word, candidates).map(|near| format!("did you mean '{}'?", printable(near)))
+    let is_telling = word.chars().count() >= 3;
+    let is_begun = |candidate: &&str| is_telling && candidate.starts_with(word);
+    let mut begun = candidates.clone().into_iter().filter(is_begun);
+    let meant = begun.next().or_else(|| nearest(word, candidates))?;
+    Some(format!("did you mean '{}'?", printable(meant)))
 }
 
 /// `value` as one line of JSON, without a newline at its end. U+0085, U+2028 and U+2029 are escaped,
@@ -149,6 +153,17 @@ mod tests {
         assert_eq!(nearest("owner", known), None);
         assert_eq!(nearest("", known), None);
         assert_eq!(nearest("ab", ["ba"]), Some("ba"));
+    }
+
+    #[test]
+    fn the_beginning_of_a_word_hints_at_it() {
+        let known = ["test.focused", "test.full", "tests"];
+        let hint = |word| did_you_mean(word, known);
+        assert_eq!(hint("test").as_deref(), Some("did you mean 'test.focused'?"));
+        assert_eq!(hint("test.fo").as_deref(), Some("did you mean 'test.focused'?"));
+        assert_eq!(hint("test.fll").as_deref(), Some("did you mean 'test.full'?"));
+        assert_eq!(hint("te"), None);
+        assert_eq!(hint("focused"), None);
     }
 
     proptest! {

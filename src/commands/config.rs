@@ -83,7 +83,7 @@ fn set(home: &Path, key: &str, value: &str) -> ExitCode {
 }
 
 /// What to write instead, behind a message.
-fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     did_you_mean(word, known).map(|hint| format!(": {hint}")).unwrap_or_default()
 }
 

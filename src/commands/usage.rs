@@ -134,7 +134,9 @@ impl Words {
             .and_then(|sorted| self.line(&[before, &words[..1], &sorted]));
         let name = self.name();
         Some(typed.unwrap_or_else(|| {
-            format!("what is the command's goes behind its id: {name} {subcommand} ID -- ARGS")
+            format!(
+                "what is meant for the command goes behind '--': {name} {subcommand} ID -- ARGS"
+            )
         }))
     }
 

@@ -182,9 +182,9 @@ fn a_timeout_tells_what_was_stopped_and_where_its_budget_is() {
 
 #[test]
 fn a_failed_task_tells_its_exit_code_and_a_pass_has_nothing_more_to_tell() {
-    let screen = told(Test::command("exit 3"), |test| test.task_failed());
+    let screen = told(Test::command("exit 3"), Test::task_failed);
     assert!(screen.ends_with(" ms: exit 3\r\n"), "{screen}");
-    let screen = told(Test::command("exit 0"), |test| test.ok());
+    let screen = told(Test::command("exit 0"), Test::ok);
     assert!(screen.ends_with(" ms\r\n"), "{screen}");
 }
 
@@ -219,6 +219,9 @@ fn an_id_that_is_not_there_gets_the_way_to_those_that_are() {
     let one = Test::new().manifest("capabilities: {test.full: {command: x}}\n");
     let screen = told(one.run("test.ful"), |test| test.unavailable("test.ful"));
     assert!(screen.contains("did you mean 'test.full'?"), "{screen}");
+    let one = Test::new().manifest("capabilities: {test.full: {command: x}}\n");
+    let screen = told(one.run("test"), |test| test.unavailable("did you mean 'test.full'?"));
+    assert_eq!(screen.lines().count(), 1, "{screen}");
     let one = Test::new().manifest("capabilities: {test.full: {command: x}}\n");
     let screen = told(one.run("deploy"), |test| test.unavailable("deploy"));
     assert!(screen.contains("'cap list' shows what it declares"), "{screen}");

@@ -42,7 +42,7 @@ fn a_flag_of_the_command_is_put_behind_dashes() {
 
 #[test]
 fn a_flag_before_the_id_is_not_guessed_about() {
-    let help = "what is the command's goes behind its id: cap run ID -- ARGS";
+    let help = "what is meant for the command goes behind '--': cap run ID -- ARGS";
     helped(&[
         ("cap run --grep auth a", help),
         ("cap run -v a", help),
@@ -127,7 +127,7 @@ fn a_line_that_would_not_be_what_was_typed_is_not_shown() {
     helped(&[
         (
             "cap run a --x '\u{1b}[31m'",
-            "what is the command's goes behind its id: cap run ID -- ARGS",
+            "what is meant for the command goes behind '--': cap run ID -- ARGS",
         ),
         ("cap run -C '\u{1b}' a", "it goes before the subcommand: cap -C DIR …"),
         ("cap test.focused '\u{1b}'", "'cap --help' shows how"),
