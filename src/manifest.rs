@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::file::{self, ReadError};
 use check::Checked;
-use fault::{Fault, Invalid, Place};
+use fault::{Invalid, Place};
 use find::Location;
 use version::Requirement;
 
@@ -111,5 +111,5 @@ fn not_utf8(error: &std::string::FromUtf8Error) -> Invalid {
     let valid_up_to = error.utf8_error().valid_up_to();
     let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
     let place = Some(Place::of_offset(&text, valid_up_to));
-    Invalid { faults: vec![Fault { place, message: "invalid UTF-8".to_owned() }], text }
+    Invalid::at(place, "invalid UTF-8".to_owned(), text)
 }

@@ -68,7 +68,11 @@ pub fn scaffold(shown: &Shown, place: Option<&str>) -> Scaffold {
             let _ = write!(stubs, "\n  # TODO: {todo}\n  # {id}:\n  #   command: TODO\n");
         }
     }
-    let capabilities = if declared.is_empty() { "capabilities: {}\n" } else { "capabilities:" };
+    let capabilities = if declared.is_empty() {
+        "# Delete the {} when you fill in the first entry.\ncapabilities: {}\n"
+    } else {
+        "capabilities:"
+    };
     let text = format!("{}version: 1\n{capabilities}{entries}{stubs}", head(shown, place));
     Scaffold { text, declared, missing }
 }

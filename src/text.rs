@@ -91,11 +91,21 @@ pub fn did_you_mean<'a>(
 #[expect(clippy::expect_used, reason = "strings, numbers and lists of them always serialise")]
 pub fn json_line(value: &impl Serialize) -> String {
     let json = serde_json::to_string(value).expect("plain data");
-    if !json.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+    // Besides those, what could drive a terminal: DEL and C1. JSON itself escapes the others.
+    let is_escaped = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}');
+    if !json.contains(is_escaped) {
         return json;
     }
     // These characters can only stand inside JSON strings, where an escape means the same.
-    json.replace('\u{85}', "\\u0085").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_escaped(c) {
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }
 
 /// `value` as indented JSON for people, without a newline at its end: what could drive a terminal is escaped.
@@ -185,8 +195,9 @@ mod tests {
         #[test]
         fn a_json_line_is_one_line_to_every_reader(text in any::<String>()) {
             let line = json_line(&text);
-            let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+            let breaks = ['\u{2028}', '\u{2029}'];
             prop_assert!(!line.contains(breaks));
+            prop_assert!(!line.contains(char::is_control));
             prop_assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
         }
 

@@ -67,7 +67,8 @@ fn set(home: &Path, key: &str, value: &str) -> ExitCode {
         "true" => AuditLog::On,
         "false" => AuditLog::Off,
         other => {
-            return unfit(&format!("'{AUDIT_LOG}' is true or false, not '{}'", printable(other)));
+            let message = format!("'{AUDIT_LOG}' is true or false, not '{}'", printable(other));
+            return unfit(&(message + &hint(&other.to_lowercase(), ["true", "false"])));
         }
     };
     match setting::set_audit_log(home, audit_log) {
@@ -90,7 +91,7 @@ fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Str
 /// A key or a value that can't be set.
 fn unfit(message: &str) -> ExitCode {
     show::error(message);
-    show::message(&format!("help: cap config {AUDIT_LOG} false"));
+    show::message("help: 'cap config --help' tells the settings");
     ExitCode::from(USAGE)
 }
 

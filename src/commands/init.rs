@@ -35,28 +35,28 @@ pub fn init(options: &InitOptions) -> ExitCode {
     match manifest::load(&location, &run_directory) {
         Err(invalid) => {
             show::message(&show::faults(&invalid, path));
+            show::message("note: it is already there, and stays as it is");
             ExitCode::FAILURE
         }
         Ok(Some(Checked { manifest, .. })) => already_there(path, &manifest),
         Ok(None) => {
             if let Some(other) = location.misnamed() {
-                let (other, path) =
-                    (printable_path(from_here(&other, &run_directory)), printable_path(path));
+                let other = printable_path(from_here(&other, &run_directory));
                 show::error(&format!("'{other}' is there, which is not read"));
-                show::message(&format!("help: mv '{other}' '{path}'"));
+                show::message("help: rename it to 'manifest.yaml'");
                 return ExitCode::FAILURE;
             }
             let scaffold = made();
-            match write(&location, &scaffold.text) {
-                Ok(()) => print(&written(path, &scaffold)),
-                // Another `cap init` was quicker.
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => init(options),
-                Err(cause) => {
-                    show::error(&format!("cannot write '{}': {cause}", printable_path(path)));
-                    show::message("help: 'cap init --print' prints it instead");
-                    ExitCode::FAILURE
-                }
+            let Err(cause) = write(&location, &scaffold.text) else {
+                return print(&written(path, &scaffold));
+            };
+            // Another `cap init` may have been quicker.
+            if let Ok(Some(Checked { manifest, .. })) = manifest::load(&location, &run_directory) {
+                return already_there(path, &manifest);
             }
+            show::error(&format!("cannot write '{}': {cause}", printable_path(path)));
+            show::message("help: 'cap init --print' prints it instead");
+            ExitCode::FAILURE
         }
     }
 }
@@ -85,7 +85,7 @@ fn already_there(path: &Path, manifest: &Manifest) -> ExitCode {
         let _ = write!(
             text,
             "it lacks what the gates run: {missing}\n\
-             help: 'cap init --print' shows what the project has for them; \
+             help: 'cap init --print' shows whether the project has something for them; \
              'gates: none-declared-on-purpose' says that it lacks them on purpose\n"
         );
     }
@@ -102,5 +102,9 @@ fn written(path: &Path, scaffold: &Scaffold) -> String {
         let missing = scaffold.missing.join(", ");
         let _ = writeln!(text, "a stub is left for what nothing here shows: {missing}");
     }
-    text + "help: review it, then run each entry once with 'cap run ID'\n"
+    text + if scaffold.declared.is_empty() {
+        "help: fill in what it shall have\n"
+    } else {
+        "help: review it, then run each entry once with 'cap run ID'\n"
+    }
 }

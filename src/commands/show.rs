@@ -75,7 +75,10 @@ pub fn faults(invalid: &Invalid, path: &Path) -> String {
         1 => "1 fault".to_owned(),
         many => format!("{many} faults"),
     };
-    with_excerpts(headlines, &invalid.text) + "error: manifest invalid: " + &count
+    let shown = with_excerpts(headlines, &invalid.text);
+    // A misspelt key may be what a fault comes from.
+    let warnings = warnings(&invalid.warnings, path, &invalid.text);
+    shown + &warnings + "error: manifest invalid: " + &count
 }
 
 /// Warnings, each with its line.

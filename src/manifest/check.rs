@@ -1,5 +1,7 @@
 //! From a YAML tree to a checked manifest: every fault and every warning, each with its place.
 
+use std::collections::BTreeSet;
+
 use super::fault::{Fault, Invalid, Place};
 use super::places::{Places, Step};
 use super::version::Requirement;
@@ -39,15 +41,19 @@ pub struct Checked {
 
 /// Checks the text of a manifest as a whole (contract section 2).
 pub fn check(text: &str) -> Result<Checked, Invalid> {
-    let invalid = |faults| Invalid { faults, text: text.to_owned() };
-    let root = yaml::parse(text).map_err(|fault| invalid(vec![fault]))?;
+    let root = yaml::parse(text)
+        .map_err(|Fault { place, message }| Invalid::at(place, message, text.to_owned()))?;
     let mut checker = Checker::default();
     let manifest = checker.manifest(&root);
-    if checker.faults.is_empty() {
-        let warnings = located(text, checker.warnings);
-        Ok(Checked { manifest, warnings, text: text.to_owned() })
+    let (faults, warnings) = (located(text, checker.faults), located(text, checker.warnings));
+    let text = text.to_owned();
+    if faults.is_empty() {
+        Ok(Checked { manifest, warnings, text })
     } else {
-        Err(invalid(located(text, checker.faults)))
+        // A misspelt key that a fault already names is not named twice.
+        let named: BTreeSet<Option<Place>> = faults.iter().map(|fault| fault.place).collect();
+        let warnings = warnings.into_iter().filter(|it| !named.contains(&it.place)).collect();
+        Err(Invalid { faults, warnings, text })
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Fault {
 pub struct Invalid {
     /// The faults, in the file's order.
     pub faults: Vec<Fault>,
+    /// What is worth a warning besides, such as a misspelt key behind a fault.
+    pub warnings: Vec<Fault>,
     /// The text that the places refer to, as far as it could be read.
     pub text: String,
 }
@@ -51,7 +53,12 @@ pub struct Invalid {
 impl Invalid {
     /// A manifest with one fault that has no place in its text.
     pub fn as_a_whole(message: String) -> Self {
-        Self { faults: vec![Fault { place: None, message }], text: String::new() }
+        Self::at(None, message, String::new())
+    }
+
+    /// A manifest with one fault, and its text.
+    pub fn at(place: Option<Place>, message: String, text: String) -> Self {
+        Self { faults: vec![Fault { place, message }], warnings: Vec::new(), text }
     }
 
     /// The faults on one line, for a reason: the first, and how many more there are.

@@ -74,7 +74,10 @@ impl Location {
             path.push(name);
             match check_chain(&path, &trusted) {
                 Err(FindError::Unreadable { cause, .. })
-                    if cause.kind() == io::ErrorKind::NotFound =>
+                    if matches!(
+                        cause.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                    ) =>
                 {
                     return Ok(());
                 }

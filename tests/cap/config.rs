@@ -205,12 +205,12 @@ fn only_what_is_a_setting_can_be_set() {
         (["auditlog", "false"], "'auditlog', which is no setting of cap: did you mean 'auditLog'?"),
         (["color", "never"], "cannot set 'color', which is no setting of cap\n"),
         (["auditLog", "off"], "'auditLog' is true or false, not 'off'\n"),
-        (["auditLog", "False"], "not 'False'\n"),
+        (["auditLog", "False"], "not 'False': did you mean 'false'?\n"),
         (["auditLog", ""], "not ''\n"),
         (["auditLog", "\u{1b}[31m"], "not '\\u{1b}[31m'\n"),
     ] {
         let test = config(with_file("{}"), &words).stderr_contains(error);
-        let test = test.stderr_contains("\nhelp: cap config auditLog false\n");
+        let test = test.stderr_contains("\nhelp: 'cap config --help' tells the settings\n");
         is_as_it_was(&test.usage_error().sandbox, "{}");
     }
     let test = config(with_file("{}"), &["auditLog", "false", "x"]).stderr_contains("error: ");

@@ -227,3 +227,10 @@ fn root_is_trusted_by_everybody() {
     let test = test.given(|sandbox| chown(sandbox.manifest(), Some(0), None).unwrap());
     test.run("a").stdout("ran\n").ok();
 }
+
+#[test]
+fn a_file_named_dossier_in_the_run_directory_is_no_manifest_at_all() {
+    let test = Test::new().file(".dossier", "").list().stderr_contains("");
+    let ran = test.stdout_contains("(none)").success();
+    ran.again().run("a").unavailable("'a'");
+}

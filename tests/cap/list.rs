@@ -199,3 +199,17 @@ fn a_misspelt_command_is_pointed_at() {
     let message = "'a' requires a non-empty 'command': did you mean 'command' by 'comand'?";
     test.stderr_contains(&format!("{MANIFEST}:3:5: {message}")).failure(1);
 }
+
+#[test]
+fn a_misspelt_key_is_named_beside_the_faults() {
+    let test = Test::new().manifest("capabilities: {a: {timout_ms: 5}}\n").list();
+    let test = test.stderr_contains("requires a non-empty 'command'");
+    test.stderr_contains("warning: unknown key 'timout_ms'").failure(1);
+}
+
+#[test]
+fn json_carries_nothing_that_could_drive_a_terminal() {
+    let manifest = "capabilities: {a: {command: \"\\u009b2J\\x7f\"}}\n";
+    let test = Test::new().manifest(manifest).cap(["list", "--json"]);
+    test.stdout_contains("\"command\":\"\\u009b2J\\u007f\"").success();
+}

@@ -95,9 +95,21 @@ fn a_link_that_leads_nowhere_is_not_replaced() {
 }
 
 #[test]
+fn a_link_in_the_place_of_a_directory_that_leads_nowhere_is_an_error() {
+    let test = Test::new().given(|sandbox| {
+        symlink("nowhere", sandbox.project().join(".dossier")).unwrap();
+    });
+    test.cap(["init"]).stderr_contains("cannot write").failure(1);
+    let test = Test::new().directory(".dossier").directory("").given(|sandbox| {
+        symlink("nowhere", sandbox.project().join(".dossier/automation")).unwrap();
+    });
+    test.cap(["init"]).stderr_contains("cannot write").failure(1);
+}
+
+#[test]
 fn a_manifest_with_the_other_ending_is_pointed_out() {
     let test = Test::new().file(".dossier/automation/manifest.yml", COMPLETE).cap(["init"]);
-    let ran = test.stderr_contains("manifest.yml").stderr_contains("help: mv ").failure(1);
+    let ran = test.stderr_contains("manifest.yml").stderr_contains("help: rename it").failure(1);
     assert!(!ran.sandbox.manifest().exists());
 }
 
