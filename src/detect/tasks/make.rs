@@ -33,7 +33,8 @@ pub fn targets(survey: &mut Survey<'_>) {
     let makefile = Makefile::parse(&text);
     super::add(survey, path, "target", None, |survey, name| {
         let target = makefile.targets.get(name)?;
-        let is_stale = survey.has(name) && !makefile.phony.contains(name);
+        let may_be_a_file = survey.has(name) || makes(&target.recipe, name);
+        let is_stale = may_be_a_file && !makefile.phony.contains(name);
         let why = if is_stale { Some(STALE) } else { makefile.unfit(target) };
         Some(why.map_or_else(|| Ok(format!("make {name}")), Err))
     });
@@ -41,7 +42,7 @@ pub fn targets(survey: &mut Survey<'_>) {
 
 /// Why a target that is also a file is left out: a pass of it would say nothing.
 const STALE: &str =
-    "a file of this name is there and it is not .PHONY, so make may call it up to date";
+    "a file of this name is there or made and it is not .PHONY, so make may call it up to date";
 
 impl Target {
     fn steps(&self) -> Steps<'_> {
@@ -124,6 +125,20 @@ fn is_definition(line: &str) -> bool {
     line.split_whitespace().find(|word| !is_modifier(word)) == Some("define")
 }
 
+/// Whether a recipe makes a file of the target's name: it says `$@`, or names it as a path.
+fn makes(recipe: &str, name: &str) -> bool {
+    const MAKERS: [&str; 4] = ["mkdir", "touch", "cp", "ln"];
+    let is_it = |word: &str| {
+        word == name || word.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))
+    };
+    recipe.lines().any(|line| {
+        let mut words = line.trim().trim_start_matches(['@', '-', '+']).split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let is_made = MAKERS.contains(&program) && words.any(is_it);
+        is_made || line.contains("$@") && !matches!(program, "echo" | "printf")
+    })
+}
+
 /// The lines, each with those that a backslash at its end joins to it.
 fn logical_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -134,7 +149,10 @@ fn logical_lines(text: &str) -> Vec<String> {
             None => (line, false),
         };
         match lines.last_mut().filter(|_| is_continued) {
-            Some(last) => *last = format!("{last} {}", content.trim_start()),
+            Some(last) => {
+                last.push(' ');
+                last.push_str(content.trim_start());
+            }
             None => lines.push(content.to_owned()),
         }
         is_continued = continues;
@@ -200,6 +218,15 @@ mod tests {
             "",
         ] {
             assert!(!is_test_found(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_target_that_makes_a_file_of_its_name_must_be_phony() {
+        for text in ["build:\n\tmkdir -p build\n\tcc a.c", "build: a.c\n\tcc -o $@ a.c"] {
+            assert_eq!(look(&[("Makefile", text)]).0, [""; 0], "{text:?}");
+            let text = format!(".PHONY: build\n{text}");
+            assert_eq!(look(&[("Makefile", &text)]).0, ["make build"], "{text:?}");
         }
     }
 
